@@ -1,0 +1,67 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "base/bytes.h"
+
+int
+slice_compare(struct slice a, struct slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.at, b.at, n) : 0;
+
+	if (c != 0)
+		return c;
+	return (a.len > b.len) - (a.len < b.len);
+}
+
+enum status
+buffer_reserve(struct buffer *b, size_t more)
+{
+	if (more <= b->room - b->len)
+		return OK;
+	if (more > SIZE_MAX / 2 - b->len)
+		return STATUS_MEMORY;
+
+	size_t room = b->room < 64 ? 64 : b->room * 2;
+	if (room < b->len + more)
+		room = b->len + more;
+	unsigned char *at = realloc(b->at, room);
+	if (!at)
+		return STATUS_MEMORY;
+	b->at = at;
+	b->room = room;
+	return OK;
+}
+
+enum status
+buffer_append(struct buffer *b, const void *p, size_t n)
+{
+	if (n == 0)
+		return OK;
+	enum status st = buffer_reserve(b, n);
+	if (st != OK)
+		return st;
+	memcpy(b->at + b->len, p, n);
+	b->len += n;
+	return OK;
+}
+
+enum status
+buffer_zeros(struct buffer *b, size_t n)
+{
+	if (n == 0)
+		return OK;
+	enum status st = buffer_reserve(b, n);
+	if (st != OK)
+		return st;
+	memset(b->at + b->len, 0, n);
+	b->len += n;
+	return OK;
+}
+
+void
+buffer_free(struct buffer *b)
+{
+	free(b->at);
+	*b = (struct buffer){0};
+}

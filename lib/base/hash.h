@@ -1,0 +1,51 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/*
+ * One 64-bit hash h of an item; everything a sketch needs derives from it,
+ * so nothing is hashed twice. h is XXH3-64 with the seed (Yann Collet's
+ * xxHash, "XXH3" in its specification). The seed is public: it keeps sites
+ * apart, it is not a defence against crafted input.
+ */
+
+/* Identities of hash functions, as a record's header stores them. */
+enum hash_id {
+	HASH_XXH3 = 1,
+	HASH_SIPHASH = 2,    /* reserved: SipHash-2-4 with a secret key */
+};
+
+static inline uint64_t
+hash_bytes(const void *p, size_t n, uint64_t seed)
+{
+	/* Without a seed the secret is a constant: 5 to 7 % of a short line. */
+	return seed == 0 ? XXH3_64bits(p, n) : XXH3_64bits_withSeed(p, n, seed);
+}
+
+/* s_j, the j-th step of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) that
+ * starts from h, j >= 1: more bits as independent of h as we ever need. */
+static inline uint64_t
+hash_step(uint64_t h, unsigned j)
+{
+	uint64_t z = h + j * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A place in 0..n-1 from a hash: the high half of h * n. No modulo, no bias
+ * worth naming, and even n fold to n/2 by floor(place / 2). */
+static inline uint64_t
+hash_place(uint64_t h, uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)h * n >> 64);
+}
+
+#endif

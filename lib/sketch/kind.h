@@ -1,0 +1,78 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_KIND_H
+#define SKETCH_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/record.h"
+#include "base/status.h"
+
+/*
+ * What every kind of sketch can do, so that sketch-info, sketch-merge and the
+ * programs' -s need not know which one they hold. A structure fills in one of
+ * these; kinds.c lists them.
+ */
+
+/* One thing a sketch says about itself, as sketch-info shows it. */
+enum fact_type { FACT_COUNT, FACT_REAL, FACT_TEXT, FACT_FLAG };
+
+struct fact {
+	const char *name;            /* lower case, words joined by '_' */
+	enum fact_type type;
+	union {
+		uint64_t count;
+		double real;
+		const char *text;        /* static */
+		bool flag;
+	};
+};
+
+#define FACTS_MAX 32
+
+struct facts {
+	size_t n;
+	struct fact at[FACTS_MAX];
+};
+
+void fact_count(struct facts *, const char *name, uint64_t);
+void fact_real(struct facts *, const char *name, double);
+void fact_text(struct facts *, const char *name, const char *);
+void fact_flag(struct facts *, const char *name, bool);
+
+/* Why two sketches do not unite: "precision 12 and 14". */
+struct mismatch {
+	char text[120];
+};
+
+struct kind {
+	uint16_t id;                 /* enum record_kind */
+	uint16_t version;            /* newest one this program writes and reads */
+	const char *name;            /* "hll", "bloom-block": also in messages */
+
+	/* Are the parameters in range, and is size what they imply? Called
+	 * before the payload is read. OK, STATUS_PARAMETER or STATUS_SIZE. */
+	enum status (*check)(const struct record *);
+
+	/* A sketch from its header and payload (exactly head->size bytes). May
+	 * take over the payload's memory and then leaves the buffer empty.
+	 * OK, STATUS_MEMORY, STATUS_INVARIANT. */
+	enum status (*load)(void **sketch, const struct record *head, struct buffer *payload);
+
+	/* Fill in kind, version, param and size of the header (and set what it
+	 * knows of flags, leaving the others) and append the payload. */
+	enum status (*save)(const void *sketch, struct record *head, struct buffer *payload);
+
+	/* into = into united with from, which stays as it is. STATUS_MISMATCH
+	 * fills in why, and leaves into as it was. */
+	enum status (*merge)(void *into, const void *from, struct mismatch *why);
+
+	/* Parameters, fill, bound, answer; in a fixed order. */
+	void (*facts)(const void *sketch, struct facts *);
+
+	void (*free)(void *sketch);
+};
+
+#endif

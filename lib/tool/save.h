@@ -1,0 +1,45 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_SAVE_H
+#define TOOL_SAVE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+/*
+ * Replacing a file so that a reader sees the old one or the new one, whole,
+ * and so that two writers take turns. The temporary is the lock: .NAME.new
+ * in the same folder, opened without O_EXCL, locked with flock, then checked
+ * to be still the file of that name (else tried again). Who holds it may read
+ * the old file, write the new one and rename it into place. A process that
+ * dies leaves a temporary that the next one takes over.
+ *
+ * The target's mode is kept, a symlink's target is what is replaced, and a
+ * fifo, a device or /dev/stdout is written through. While a save is open,
+ * SIGINT, SIGTERM and SIGHUP remove the temporary before they kill.
+ * One save at a time in a process.
+ */
+struct save {
+	const char *path;            /* as the user named it; borrowed */
+	char *target, *temporary;    /* resolved; temporary NULL when written through */
+	int fd;
+};
+
+/* Open and lock. Waits up to 60 seconds for another writer (STATUS_BUSY).
+ * STATUS_SYSTEM: errno says why (a missing or read-only folder, ...). */
+enum status save_open(struct save *, const char *path);
+
+/* Append. STATUS_SYSTEM, errno set (ENOSPC, EDQUOT, EFBIG ...). */
+enum status save_write(struct save *, const void *, size_t);
+
+/* fsync, rename into place, fsync the folder, release. On failure the old
+ * file is untouched and the temporary removed, as by save_abort. */
+enum status save_commit(struct save *);
+
+/* Forget it: remove the temporary, release the lock. Safe to call twice, and
+ * on a struct that is all zero. */
+void save_abort(struct save *);
+
+#endif
