@@ -1,0 +1,129 @@
+# shellcheck shell=bash
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# What every bats file loads: `load helper`. Each test gets a scratch folder
+# of its own as working directory, and the programs of the build under test
+# on PATH. In an estimate's test, fix the seed.
+#
+#	try STATUS COMMAND...    run it; stdout and stderr go to the files out and
+#	                         err. Exactly this status; on 0 and 1 standard
+#	                         error must be empty; on 2, 3, 4 standard output
+#	                         must be, and standard error has one line that
+#	                         starts with the program's name. Standard input:
+#	                         try 0 hll-count <lines
+#	try_any STATUS COMMAND.. the same without a rule for out and err: where
+#	                         lines and a warning come together
+#	out_is TEXT  err_is TEXT exactly this, and a newline (TEXT may be several
+#	                         lines; an empty TEXT is an empty file)
+#	out_is_file FILE         the same bytes as FILE (cmp)
+#	err_has TEXT             err contains TEXT
+#	same FILE FILE           cmp
+#	out_between LOW HIGH     out is one number, LOW <= it <= HIGH
+#
+# A tool never stands on the left of a pipe in a test: its failure would be
+# lost. Use files.
+
+SKETCHUTILS_TOP=${BATS_TEST_DIRNAME%/tests*}
+: "${SKETCHUTILS_BUILD:=$SKETCHUTILS_TOP/build}"
+: "${SKETCHUTILS_BIN:=$SKETCHUTILS_BUILD/bin}"
+PATH=$SKETCHUTILS_BIN:$PATH
+export PATH LC_ALL=C
+unset CDPATH POSIXLY_CORRECT
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	if declare -F prepare >/dev/null; then prepare; fi
+}
+
+# Does this run have time? make check-long sets CHECK_LONG=1.
+long() {
+	[ "${CHECK_LONG:-0}" != 0 ]
+}
+
+show() {
+	printf -- '--- %s\n' "$1"
+	head -c 2000 "$1" | cat -v
+}
+
+try_any() {
+	local want=$1 got=0
+	shift
+	"$@" >out 2>err || got=$?
+	if [ "$got" != "$want" ]; then
+		printf '%s: status %s, not %s\n' "$*" "$got" "$want"
+		show out
+		show err
+		return 1
+	fi
+}
+
+try() {
+	local want=$1
+	try_any "$@" || return
+	shift
+	case $want in
+	0 | 1)
+		[ ! -s err ] && return
+		printf '%s: standard error is not empty\n' "$*"
+		show err
+		return 1
+		;;
+	2 | 3 | 4)
+		if [ -s out ]; then
+			printf '%s: standard output is not empty\n' "$*"
+			show out
+			return 1
+		fi
+		if ! head -n 1 err | grep -q '^[a-z]*-[a-z]*: ' ||
+		    { [ "$want" != 2 ] && [ "$(wc -l <err)" != 1 ]; }; then
+			printf '%s: not one line with the name of the tool\n' "$*"
+			show err
+			return 1
+		fi
+		;;
+	esac
+}
+
+same() {
+	cmp -- "$1" "$2" && return
+	show "$1"
+	show "$2"
+	return 1
+}
+
+# text_is FILE TEXT
+text_is() {
+	if [ -n "$2" ]; then
+		printf '%s\n' "$2" >wanted
+	else
+		: >wanted
+	fi
+	same wanted "$1"
+}
+
+out_is() {
+	text_is out "$1"
+}
+
+err_is() {
+	text_is err "$1"
+}
+
+out_is_file() {
+	same "$1" out
+}
+
+err_has() {
+	grep -qF -- "$1" err && return
+	printf 'no "%s" in\n' "$1"
+	show err
+	return 1
+}
+
+out_between() {
+	awk -v low="$1" -v high="$2" 'NR == 1 && NF == 1 && $1 + 0 == $1 &&
+	    $1 >= low && $1 <= high { ok = 1 } END { exit !(ok && NR == 1) }' out && return
+	printf 'not one number in %s..%s:\n' "$1" "$2"
+	show out
+	return 1
+}
