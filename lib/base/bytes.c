@@ -59,6 +59,18 @@ buffer_zeros(struct buffer *b, size_t n)
 	return OK;
 }
 
+static enum status
+sink_to_buffer(void *to, const void *p, size_t n)
+{
+	return buffer_append(to, p, n);
+}
+
+struct sink
+buffer_sink(struct buffer *b)
+{
+	return (struct sink){sink_to_buffer, b};
+}
+
 void
 buffer_free(struct buffer *b)
 {

@@ -79,6 +79,12 @@ slice_equal(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* Where bytes go: a buffer, a file, an encoder. write returns OK, or why not. */
+struct sink {
+	enum status (*write)(void *to, const void *, size_t);
+	void *to;
+};
+
 /* Order by bytes, a prefix first: as memcmp, then by length. */
 int slice_compare(struct slice a, struct slice b);
 
@@ -88,6 +94,8 @@ enum status buffer_reserve(struct buffer *, size_t more);
 enum status buffer_append(struct buffer *, const void *, size_t);
 /* More zero bytes. */
 enum status buffer_zeros(struct buffer *, size_t);
+/* A sink that appends to the buffer. */
+struct sink buffer_sink(struct buffer *);
 /* Release the bytes; the buffer is empty and may be used again. */
 void buffer_free(struct buffer *);
 

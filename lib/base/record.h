@@ -51,6 +51,13 @@ enum record_transform {
 	TRANSFORM_FOLD = 0x80,       /* ASCII letters of the item folded to lower case */
 };
 
+/* How several fields became one item. */
+enum record_join {
+	JOIN_NONE = 0,               /* the whole line, or one field */
+	JOIN_NEWLINE = 1,
+	JOIN_NUL = 2,
+};
+
 struct record {
 	uint16_t kind;
 	uint16_t version;            /* of the kind */
@@ -58,11 +65,72 @@ struct record {
 	uint8_t hash;                /* enum hash_id */
 	uint8_t item_type;           /* 0: bytes */
 	uint8_t transform;
-	uint8_t join;                /* 0, or 1: fields joined by newline, 2: by NUL */
+	uint8_t join;                /* enum record_join */
 	uint64_t seed;
 	uint64_t items;              /* offered, not distinct; sums saturate */
 	uint64_t size;               /* payload bytes before padding */
 	uint64_t param[8];           /* as the kind says; unused ones are 0 */
 };
+
+/*
+ * Extensions say about a record what its kind need not know: a tag, a length
+ * and so many bytes each, by ascending tag, none twice. A reader skips tags it
+ * does not know, except those of the upper half, which must be understood.
+ */
+enum extension_tag {
+	EXTENSION_ID = 0x0001,       /* which parts are in here, so that none is added twice */
+	EXTENSION_ALIAS = 0x0002,    /* names for people */
+	EXTENSION_KEY = 0x8001,      /* the key an armoured keyed line belongs to */
+};
+
+/* Append one; the caller keeps to the order. OK or STATUS_MEMORY. */
+enum status extension_add(struct buffer *, uint16_t tag, struct slice value);
+/* The value of this tag; false if there is none. */
+bool extension_find(struct slice extension, uint16_t tag, struct slice *value);
+/* OK, STATUS_UNSUPPORTED (a tag that must be understood), STATUS_PADDING,
+ * STATUS_INVARIANT (a length past the end, tags out of order). */
+enum status extension_check(struct slice extension);
+
+/* The header, byte by byte. extension is the extension's size with padding;
+ * checksum is the one of extension, payload and padding. */
+void record_encode(const struct record *, uint32_t extension, uint64_t checksum,
+    unsigned char out[RECORD_HEADER]);
+/* In this order: STATUS_FOREIGN, STATUS_UNSUPPORTED (format version),
+ * STATUS_HEADER, STATUS_UNSUPPORTED (a flag, hash, item type, transform or
+ * join of a newer program), STATUS_SIZE, STATUS_PARAMETER. Kind, kind version
+ * and parameters are for the kind to judge. */
+enum status record_decode(struct record *, uint32_t *extension, uint64_t *checksum,
+    const unsigned char in[RECORD_HEADER]);
+
+/* n rounded up to RECORD_ALIGN; n is below 2^63. */
+static inline uint64_t
+record_padded(uint64_t n)
+{
+	return (n + RECORD_ALIGN - 1) & ~(uint64_t)(RECORD_ALIGN - 1);
+}
+
+/* One whole record that is not keyed. head->size must be payload.len; the
+ * extension may come with or without its padding. What the sink returned,
+ * or OK. */
+enum status record_write(struct sink, const struct record *head,
+    struct slice extension, struct slice payload);
+
+/*
+ * The record that bytes in memory begin with: header, extension and lengths
+ * are checked, the payload's checksum is not (see record_verify), so a large
+ * map is opened without touching its pages. extension and payload point into
+ * in; used is the whole record's length. Of a keyed record only header and
+ * extension are looked at: payload is empty and used ends where its chunks
+ * begin. Besides record_decode's and extension_check's answers: STATUS_EMPTY,
+ * STATUS_TRUNCATED.
+ */
+enum status record_parse(struct slice in, struct record *, struct slice *extension,
+    struct slice *payload, size_t *used);
+/* Checksum and padding of what record_parse accepted: its first used bytes.
+ * OK, STATUS_PAYLOAD, STATUS_PADDING. */
+enum status record_verify(struct slice record);
+
+/* Are they all zero? */
+bool record_zeros(const unsigned char *, size_t);
 
 #endif
