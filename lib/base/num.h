@@ -33,7 +33,7 @@ enum num num_share(const char *text, double lo, double hi, double *out);
 /* A field's bytes as a whole decimal number 0..2^63-1: digits only. */
 bool num_field(struct slice, uint64_t *out);
 
-#define NUM_REAL_SIZE 32
+#define NUM_REAL_SIZE 40
 
 /* The shortest decimal that reads back as the same double: "0.01", "1e-09". */
 const char *num_real(char out[NUM_REAL_SIZE], double);
