@@ -12,7 +12,10 @@
  * Standard output, checked to the last byte. Gathered in one buffer of 256
  * KiB; a write that fails ends the program with one line and status 3, and
  * EPIPE (SIGPIPE ignored by a parent) ends it the same way at once.
+ * One thread at a time.
  */
+
+#define OUTPUT_SIZE ((size_t)256 << 10)
 
 /* Before the first byte: enlarge a pipe to 256 KiB where the system allows. */
 void output_start(void);
@@ -25,6 +28,12 @@ void output_count(uint64_t);
 void output_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 void output_flush(void);
+
+/* For filters, which copy every line and keep it only if it passes: where
+ * the next bytes go, with room for n of them (NULL if n > OUTPUT_SIZE), and
+ * then how many of them to keep. */
+unsigned char *output_room(size_t n);
+void output_keep(size_t n);
 
 /* Is it a terminal? A sketch is never written to one: status 2. */
 bool output_is_terminal(void);

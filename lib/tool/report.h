@@ -35,11 +35,16 @@ enum exit_status status_exit(enum status);
 _Noreturn void die(enum status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Run before die and die_usage end the program, which they do without
+ * flushing anything: half an answer is none. A hook may not report. Up to
+ * four hooks; one that is already there is not added again. */
+void report_at_exit(void (*hook)(void));
+
 /* "tool: MESSAGE" and exit 2. */
 _Noreturn void die_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* The same, but go on: the run ends with at least this failure's status
+/* "tool: MESSAGE: reason", but go on: the run ends with at least this failure's status
  * (see report_exit). */
 void complain(enum status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
