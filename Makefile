@@ -3,19 +3,23 @@
 # `make help` lists the targets. Every path in here is relative, so the tree
 # may lie in a folder with blanks in its name.
 
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
 VERSION = 0.1.0
 PREFIX = /usr/local
 DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes num hash json record armor keyed fields scan
+MODULES_base = status bytes num hash json record armor reader keyed fields scan_mask \
+	scan
 MODULES_sketch = kind hll hllmap bloom_size bloom spacesaving cms tokens \
 	simhash simindex kinds
 MODULES_interop =
 MODULES_tool = report output save opts input parallel records group progress
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/hash
+HEADERS_ONLY = base/hash base/scan_mask
 
 COMMANDS = hll-build hll-count bloom-build bloom-query \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
@@ -44,6 +48,7 @@ ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 KERNELS += v3
 endif
 KERNEL_v3 = -mavx2 -mbmi -mbmi2 -mpopcnt
+KERNEL_plain = -DSCAN_PORTABLE
 ifneq ($(wildcard lib/base/scan_kernel.c),)
 KERNEL_OBJECTS = $(KERNELS:%=$(BUILD)/lib/base/scan_kernel_%.o)
 endif
