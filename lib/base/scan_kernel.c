@@ -1,0 +1,578 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * The scanner's hot loops. This file is compiled more than once, with other
+ * flags and another SCAN_KERNEL each time (see the Makefile); scan.c chooses
+ * one at run time.
+ */
+
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/scan.h"
+#include "base/scan_mask.h"
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define KERNEL(name) PASTE(name, SCAN_KERNEL)
+
+size_t KERNEL(scan_split)(const struct scan *, struct slice, struct slice *,
+    size_t, struct buffer *);
+
+/* What cutting one field out of a line comes to. */
+enum cut { CUT_FOUND, CUT_MISSING, CUT_REJECT };
+
+static inline unsigned
+low_bit(uint64_t mask)
+{
+	return (unsigned)__builtin_ctzll(mask);
+}
+
+/* The bits below n; n <= 64. */
+static inline uint64_t
+bits_below(size_t n)
+{
+	return n < 64 ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0);
+}
+
+static inline uint64_t
+mask_blank(const unsigned char *p)
+{
+	return mask_of(p, ' ') | mask_of(p, '\t');
+}
+
+/*
+ * Whole lines: one pass, each line hashed where its end is found.
+ */
+
+static inline __attribute__((always_inline)) const unsigned char *
+scan_whole(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b, bool items, bool plain)
+{
+	const unsigned char *start = at;
+	size_t n = 0, lines = 0;
+	uint64_t seed = plain ? 0 : s->seed;
+
+	for (const unsigned char *p = at; p < end; p += 64) {
+		uint64_t mask = mask_of(p, s->end) & bits_below((size_t)(end - p));
+
+		for (; mask; mask &= mask - 1) {
+			const unsigned char *stop = p + low_bit(mask);
+			size_t len = (size_t)(stop - start);
+
+			if (!plain) {
+				if (s->crlf && len > 0 && stop[-1] == '\r')
+					len--;
+				if (s->skip_empty && len == 0) {
+					lines++;
+					start = stop + 1;
+					continue;
+				}
+				if (s->want_lines)
+					b->line[n] = (struct slice){start, (size_t)(stop - start)};
+			}
+			b->hash[n] = hash_bytes(start, len, seed);
+			if (items)
+				b->item[n] = (struct slice){start, len};
+			start = stop + 1;
+			if (++n == BATCH_MAX)
+				goto full;
+		}
+	}
+full:
+	b->n = n;
+	b->lines = lines + n;
+	return start;
+}
+
+/*
+ * One field of a line. Fields count from 1, or from -1 at the end.
+ */
+
+/* The end of the field that starts at p: the next blank, or end. */
+static inline const unsigned char *
+blank_after(const unsigned char *p, const unsigned char *end)
+{
+	for (; p < end; p += 64) {
+		uint64_t mask = mask_blank(p);
+		if (mask) {
+			p += low_bit(mask);
+			break;
+		}
+	}
+	return p < end ? p : end;
+}
+
+static inline enum cut
+cut_blank(const unsigned char *at, const unsigned char *end, unsigned k, struct slice *out)
+{
+	uint64_t before = 1;         /* the byte before the line counts as a blank */
+
+	for (const unsigned char *p = at; p < end; p += 64) {
+		uint64_t blank = mask_blank(p) | ~bits_below((size_t)(end - p));
+		uint64_t starts = ~blank & (blank << 1 | before);
+		unsigned count = (unsigned)__builtin_popcountll(starts);
+
+		if (count < k) {
+			k -= count;
+			before = blank >> 63;
+			continue;
+		}
+		while (--k > 0)
+			starts &= starts - 1;
+		unsigned i = low_bit(starts);
+		uint64_t rest = blank >> i;
+		const unsigned char *stop = rest ? p + i + low_bit(rest) : blank_after(p + 64, end);
+		*out = (struct slice){p + i, (size_t)(stop - (p + i))};
+		return CUT_FOUND;
+	}
+	return CUT_MISSING;
+}
+
+static inline enum cut
+cut_blank_back(const unsigned char *at, const unsigned char *end, unsigned k, struct slice *out)
+{
+	const unsigned char *p = end;
+
+	for (;;) {
+		while (p > at && (p[-1] == ' ' || p[-1] == '\t'))
+			p--;
+		if (p == at)
+			return CUT_MISSING;
+		const unsigned char *stop = p;
+		while (p > at && p[-1] != ' ' && p[-1] != '\t')
+			p--;
+		if (--k == 0) {
+			*out = (struct slice){p, (size_t)(stop - p)};
+			return CUT_FOUND;
+		}
+	}
+}
+
+static inline enum cut
+cut_delimiter(const unsigned char *at, const unsigned char *end, unsigned char delimiter,
+    unsigned k, struct slice *out)
+{
+	const unsigned char *start = at;
+
+	for (const unsigned char *p = at; p < end; p += 64) {
+		uint64_t mask = mask_of(p, delimiter) & bits_below((size_t)(end - p));
+		unsigned count = (unsigned)__builtin_popcountll(mask);
+
+		if (count < k) {
+			k -= count;
+			if (count)
+				start = p + (64 - (unsigned)__builtin_clzll(mask));
+			continue;
+		}
+		for (; k > 1; k--) {
+			start = p + low_bit(mask) + 1;
+			mask &= mask - 1;
+		}
+		*out = (struct slice){start, (size_t)(p + low_bit(mask) - start)};
+		return CUT_FOUND;
+	}
+	if (k > 1)
+		return CUT_MISSING;
+	*out = (struct slice){start, (size_t)(end - start)};
+	return CUT_FOUND;
+}
+
+static inline enum cut
+cut_delimiter_back(const unsigned char *at, const unsigned char *end, unsigned char delimiter,
+    unsigned k, struct slice *out)
+{
+	for (const unsigned char *stop = end;; k--) {
+		const unsigned char *p = memrchr(at, delimiter, (size_t)(stop - at));
+		if (k == 1) {
+			p = p ? p + 1 : at;
+			*out = (struct slice){p, (size_t)(stop - p)};
+			return CUT_FOUND;
+		}
+		if (!p)
+			return CUT_MISSING;
+		stop = p;
+	}
+}
+
+/*
+ * Quoted fields have to be walked from the line's start to its end, since a
+ * quote that is still open there rejects the line.
+ */
+
+struct walk {
+	const unsigned char *at, *end;
+	bool more;                   /* another field follows, perhaps an empty one */
+	bool doubled;                /* the last field holds "" for one quote (CSV) */
+};
+
+static inline bool
+quoted_by_blank(const struct scan *s)
+{
+	return s->mode == FIELD_QUOTED;
+}
+
+static inline bool
+at_boundary(const struct scan *s, const unsigned char *p)
+{
+	return quoted_by_blank(s) ? *p == ' ' || *p == '\t' : *p == s->delimiter;
+}
+
+static inline void
+walk_start(const struct scan *s, struct walk *w, struct slice line)
+{
+	*w = (struct walk){.at = line.at, .end = line.at + line.len};
+	if (quoted_by_blank(s))
+		while (w->at < w->end && at_boundary(s, w->at))
+			w->at++;
+	w->more = !quoted_by_blank(s) || w->at < w->end;
+}
+
+/* The closing byte of a quoted field that starts at p, or NULL. A backslash
+ * hides the byte behind it, as Apache writes a quote inside a quoted field;
+ * in CSV a quote is doubled instead. */
+static inline const unsigned char *
+closing(const struct scan *s, const unsigned char *p, const unsigned char *end,
+    unsigned char close, bool *doubled)
+{
+	for (;; p++) {
+		p = memchr(p, close, (size_t)(end - p));
+		if (!p)
+			return NULL;
+		if (s->mode == FIELD_CSV) {
+			if (p + 1 == end || p[1] != '"')
+				return p;
+			*doubled = true;
+			p++;
+			continue;
+		}
+		const unsigned char *q = p;
+		while (q[-1] == '\\')
+			q--;
+		if (close != '"' || (p - q) % 2 == 0)
+			return p;
+	}
+}
+
+/* The next field, or CUT_MISSING after the last. */
+static inline enum cut
+walk_next(const struct scan *s, struct walk *w, struct slice *out)
+{
+	if (!w->more)
+		return CUT_MISSING;
+	w->doubled = false;
+
+	const unsigned char *p = w->at;
+	bool quote = p < w->end && *p == '"';
+	bool bracket = p < w->end && *p == '[' && s->mode != FIELD_CSV;
+	if (quote || bracket) {
+		const unsigned char *stop = closing(s, p + 1, w->end, quote ? '"' : ']', &w->doubled);
+		if (!stop)
+			return CUT_REJECT;
+		*out = (struct slice){p + 1, (size_t)(stop - p - 1)};
+		p = stop + 1;
+		if (p < w->end && !at_boundary(s, p))
+			return CUT_REJECT;
+	} else {
+		const unsigned char *start = p;
+		if (quoted_by_blank(s)) {
+			p = blank_after(p, w->end);
+		} else {
+			p = memchr(p, s->delimiter, (size_t)(w->end - p));
+			if (!p)
+				p = w->end;
+		}
+		*out = (struct slice){start, (size_t)(p - start)};
+	}
+	if (quoted_by_blank(s)) {
+		while (p < w->end && at_boundary(s, p))
+			p++;
+		w->more = p < w->end;
+	} else {
+		w->more = p < w->end;
+		p += w->more;
+	}
+	w->at = p;
+	return CUT_FOUND;
+}
+
+/* The kth field, with the whole line looked at; k < 0 counts from the end. */
+static enum cut
+cut_quoted(const struct scan *s, struct slice line, int k, struct slice *out, bool *doubled)
+{
+	struct walk w;
+	struct slice field;
+	enum cut cut, answer = CUT_MISSING;
+	int n = 0;
+
+	walk_start(s, &w, line);
+	while ((cut = walk_next(s, &w, &field)) == CUT_FOUND)
+		if (++n == k) {
+			*out = field;
+			*doubled = w.doubled;
+			answer = CUT_FOUND;
+		}
+	if (cut == CUT_REJECT)
+		return CUT_REJECT;
+	if (k > 0 || n + 1 + k < 1)
+		return answer;
+	return cut_quoted(s, line, n + 1 + k, out, doubled);
+}
+
+static inline enum cut
+cut_field(const struct scan *s, struct slice line, int k, struct slice *out, bool *doubled)
+{
+	const unsigned char *end = line.at + line.len;
+
+	*doubled = false;
+	switch (s->mode) {
+	case FIELD_BLANK:
+		return k > 0 ? cut_blank(line.at, end, (unsigned)k, out) :
+		    cut_blank_back(line.at, end, (unsigned)-k, out);
+	case FIELD_DELIMITER:
+		return k > 0 ? cut_delimiter(line.at, end, s->delimiter, (unsigned)k, out) :
+		    cut_delimiter_back(line.at, end, s->delimiter, (unsigned)-k, out);
+	default:
+		return cut_quoted(s, line, k, out, doubled);
+	}
+}
+
+/*
+ * Items that are not plain slices of the line are put together in scratch.
+ * Scratch may move while it grows, so their slices hold offsets until the
+ * batch is complete.
+ */
+
+struct loose {
+	size_t offset;
+	bool moved;
+};
+
+static inline unsigned char
+folded(unsigned char c)
+{
+	return (unsigned char)(c | (c >= 'A' && c <= 'Z') << 5);
+}
+
+static inline bool
+append_field(struct batch *b, struct slice field, bool doubled, bool fold)
+{
+	if (buffer_reserve(&b->scratch, field.len + 1) != OK)
+		return false;
+
+	unsigned char *to = b->scratch.at + b->scratch.len;
+	size_t n = 0;
+	if (!doubled) {
+		for (; n < field.len; n++)
+			to[n] = fold ? folded(field.at[n]) : field.at[n];
+	} else {
+		/* The second of two quotes is only there to hide the first. */
+		for (size_t i = 0; i < field.len; i++) {
+			to[n++] = fold ? folded(field.at[i]) : field.at[i];
+			i += field.at[i] == '"';
+		}
+	}
+	b->scratch.len += n;
+	return true;
+}
+
+static inline bool
+append_end(const struct scan *s, struct batch *b)
+{
+	if (buffer_reserve(&b->scratch, 1) != OK)
+		return false;
+	b->scratch.at[b->scratch.len++] = s->end;
+	return true;
+}
+
+/* Several fields, joined by the end byte, which none of them can hold. */
+static enum cut
+join_fields(const struct scan *s, const struct fields *f, struct slice line,
+    struct batch *b, bool fold)
+{
+	bool first = true;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct field_range *r = &f->at[i];
+		for (int k = r->first;; k++) {
+			struct slice field = {NULL, 0};
+			bool doubled;
+			enum cut cut = cut_field(s, line, k, &field, &doubled);
+			if (cut == CUT_REJECT)
+				return CUT_REJECT;
+			/* An open range ends with the line, but is never nothing. */
+			if (cut == CUT_MISSING && r->last == FIELD_OPEN && k > r->first)
+				break;
+			if ((!first && !append_end(s, b)) ||
+			    !append_field(b, field, doubled, fold)) {
+				b->status = STATUS_MEMORY;
+				return CUT_REJECT;
+			}
+			first = false;
+			if (k == r->last || (cut == CUT_MISSING && r->last == FIELD_OPEN))
+				break;
+		}
+	}
+	return CUT_FOUND;
+}
+
+/* The item of these fields: a slice of the line where it can be. */
+static inline __attribute__((always_inline)) enum cut
+take(const struct scan *s, const struct fields *f, struct slice line, struct batch *b,
+    bool fold, struct slice *out, struct loose *loose)
+{
+	bool doubled = false;
+
+	loose->moved = false;
+	if (!f->joined) {
+		*out = line;
+		if (f->n > 0) {
+			enum cut cut = cut_field(s, line, f->at[0].first, out, &doubled);
+			if (cut == CUT_REJECT)
+				return CUT_REJECT;
+			if (cut == CUT_MISSING)
+				*out = (struct slice){line.at, 0};
+		}
+		if (!fold && !doubled)
+			return CUT_FOUND;
+	}
+
+	loose->offset = b->scratch.len;
+	loose->moved = true;
+	if (f->joined) {
+		enum cut cut = join_fields(s, f, line, b, fold);
+		if (cut == CUT_REJECT)
+			return CUT_REJECT;
+	} else if (!append_field(b, *out, doubled, fold)) {
+		b->status = STATUS_MEMORY;
+		return CUT_REJECT;
+	}
+	*out = (struct slice){b->scratch.at + loose->offset, b->scratch.len - loose->offset};
+	return CUT_FOUND;
+}
+
+/* Ends of up to BATCH_MAX lines, first and by themselves: the field masks
+ * that follow start at a line's start. */
+static const unsigned char *
+find_lines(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct slice *line, size_t *count)
+{
+	const unsigned char *start = at;
+	size_t n = 0;
+
+	for (const unsigned char *p = at; p < end && n < BATCH_MAX; p += 64) {
+		uint64_t mask = mask_of(p, s->end) & bits_below((size_t)(end - p));
+		for (; mask && n < BATCH_MAX; mask &= mask - 1) {
+			const unsigned char *stop = p + low_bit(mask);
+			line[n++] = (struct slice){start, (size_t)(stop - start)};
+			start = stop + 1;
+		}
+	}
+	*count = n;
+	return start;
+}
+
+static inline void
+settle(struct slice *item, const struct loose *loose, size_t n, const struct batch *b)
+{
+	for (size_t i = 0; i < n; i++)
+		if (loose[i].moved)
+			item[i].at = b->scratch.at + loose[i].offset;
+}
+
+static inline __attribute__((always_inline)) const unsigned char *
+scan_general(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	struct slice line[BATCH_MAX];
+	struct loose item_loose[BATCH_MAX], key_loose[BATCH_MAX];
+	bool copies = s->fold || s->item.joined || s->key.joined || s->mode == FIELD_CSV;
+	size_t lines, n = 0;
+	const unsigned char *next = find_lines(s, at, end, line, &lines);
+
+	for (size_t i = 0; i < lines; i++) {
+		struct slice l = line[i];
+		if (s->crlf && l.len > 0 && l.at[l.len - 1] == '\r')
+			l.len--;
+		if (take(s, &s->item, l, b, s->fold, &b->item[n], &item_loose[n]) == CUT_REJECT)
+			goto reject;
+		if (s->skip_empty && b->item[n].len == 0)
+			continue;
+		if (s->has_key) {
+			if (take(s, &s->key, l, b, false, &b->key[n], &key_loose[n]) == CUT_REJECT)
+				goto reject;
+			b->key_hash[n] = hash_bytes(b->key[n].at, b->key[n].len, 0);
+		}
+		if (s->has_weight) {
+			struct slice field = {NULL, 0};
+			bool doubled;
+			if (cut_field(s, l, s->weight.at[0].first, &field, &doubled) != CUT_FOUND ||
+			    !num_field(field, &b->weight[n]))
+				goto reject;
+		}
+		if (!s->no_hash) {
+			/* An item in scratch may have moved when the key was joined. */
+			const unsigned char *p = item_loose[n].moved ?
+			    b->scratch.at + item_loose[n].offset : b->item[n].at;
+			b->hash[n] = hash_bytes(p, b->item[n].len, s->seed);
+		}
+		if (s->want_lines)
+			b->line[n] = line[i];
+		n++;
+		continue;
+reject:
+		if (b->status != OK)
+			break;
+		b->rejected++;
+	}
+	if (copies) {
+		settle(b->item, item_loose, n, b);
+		if (s->has_key)
+			settle(b->key, key_loose, n, b);
+	}
+	b->n = n;
+	b->lines = lines;
+	return next;
+}
+
+const unsigned char *
+KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	b->n = 0;
+	b->lines = b->rejected = 0;
+	b->status = OK;
+	b->scratch.len = 0;
+	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->no_hash)
+		return scan_general(s, at, end, b);
+	if (s->seed != 0 || s->crlf || s->skip_empty || s->want_lines)
+		return scan_whole(s, at, end, b, true, false);
+	if (s->want_items)
+		return scan_whole(s, at, end, b, true, true);
+	return scan_whole(s, at, end, b, false, true);
+}
+
+size_t
+KERNEL(scan_split)(const struct scan *s, struct slice line, struct slice *names,
+    size_t max, struct buffer *scratch)
+{
+	struct batch copies = {.scratch = *scratch};
+	size_t n = 0;
+	enum cut cut = CUT_MISSING;
+
+	/* Names that must be unquoted all lie in scratch, so reserve it once. */
+	if (buffer_reserve(&copies.scratch, line.len) != OK)
+		return SIZE_MAX;
+	for (; n < max; n++) {
+		bool doubled;
+		cut = cut_field(s, line, (int)n + 1, &names[n], &doubled);
+		if (cut != CUT_FOUND)
+			break;
+		if (!doubled)
+			continue;
+		size_t from = copies.scratch.len;
+		append_field(&copies, names[n], doubled, false);
+		names[n] = (struct slice){copies.scratch.at + from, copies.scratch.len - from};
+	}
+	*scratch = copies.scratch;
+	return cut == CUT_REJECT ? SIZE_MAX : n;
+}
