@@ -18,6 +18,16 @@ status_text(enum status st)
 		return strerror(errno);
 	case STATUS_BUSY:
 		return "another process holds the lock";
+	case STATUS_NOT_SKETCH:
+		return "it is a sketch, not lines (use -s)";
+	case STATUS_NOT_GZIP:
+		return "it is gzip data, not lines (use zcat FILE | ...)";
+	case STATUS_NOT_ZSTD:
+		return "it is zstd data, not lines (use zstdcat FILE | ...)";
+	case STATUS_NOT_XZ:
+		return "it is xz data, not lines (use xzcat FILE | ...)";
+	case STATUS_NOT_BZIP2:
+		return "it is bzip2 data, not lines (use bzcat FILE | ...)";
 	case STATUS_EMPTY:
 		return "empty, not a sketch";
 	case STATUS_FOREIGN:

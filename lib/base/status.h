@@ -16,6 +16,13 @@ enum status {
 	STATUS_SYSTEM,       /* a system call failed, errno says why */
 	STATUS_BUSY,         /* a lock was not to be had in time */
 
+	/* An input that cannot be meant as lines. Exit 3, as one that cannot be read. */
+	STATUS_NOT_SKETCH,   /* it is a sketch */
+	STATUS_NOT_GZIP,     /* it is compressed */
+	STATUS_NOT_ZSTD,
+	STATUS_NOT_XZ,
+	STATUS_NOT_BZIP2,
+
 	/* The bytes are at fault; trying again never helps. Exit 4. */
 	STATUS_EMPTY,        /* zero bytes where a sketch was expected */
 	STATUS_FOREIGN,      /* not a sketch of ours */

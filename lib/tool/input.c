@@ -65,19 +65,19 @@ input_close(struct input *in)
 	errno = saved;
 }
 
-const char *
-input_foreign(struct slice start, bool *more)
+enum status
+input_sniff(struct slice start, bool *more)
 {
 	static const struct {
 		const char *magic;
 		size_t len;
-		const char *what;
+		enum status st;
 	} known[] = {
-		{"\x8askch", 5, "it is a sketch; use -s"},
-		{"\x1f\x8b\x08", 3, "it is gzip data; use zcat FILE | ..."},
-		{"\x28\xb5\x2f\xfd", 4, "it is zstd data; use zstdcat FILE | ..."},
-		{"\xfd" "7zXZ", 6, "it is xz data; use xzcat FILE | ..."},
-		{"BZh", 3, "it is bzip2 data; use bzcat FILE | ..."},
+		{"\x8askch", 5, STATUS_NOT_SKETCH},
+		{"\x1f\x8b\x08", 3, STATUS_NOT_GZIP},
+		{"\x28\xb5\x2f\xfd", 4, STATUS_NOT_ZSTD},
+		{"\xfd" "7zXZ", 6, STATUS_NOT_XZ},
+		{"BZh", 3, STATUS_NOT_BZIP2},
 	};
 
 	*more = false;
@@ -91,14 +91,14 @@ input_foreign(struct slice start, bool *more)
 			if (start.len < 10)
 				*more |= start.len < 3 || start.at[start.len - 1] != '\n';
 			else if (memcmp(start.at + 4, "1AY&SY", 6) == 0)
-				return known[i].what;
+				return known[i].st;
 		} else if (n == len) {
-			return known[i].what;
+			return known[i].st;
 		} else {
 			*more = true;
 		}
 	}
-	return NULL;
+	return OK;
 }
 
 /* Room for size bytes with slack on both sides, keeping used ones. */
@@ -257,9 +257,9 @@ stream_block(struct stream *s, struct room *room, struct block *b)
 		len += (size_t)got;
 		if (s->fresh) {
 			bool more;
-			s->foreign = input_foreign((struct slice){data, len}, &more);
-			if (s->foreign)
-				return STATUS_FOREIGN;
+			enum status st = input_sniff((struct slice){data, len}, &more);
+			if (st != OK)
+				return st;
 			if (more && got > 0)
 				continue;
 			got = (ssize_t)len;

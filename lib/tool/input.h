@@ -32,10 +32,9 @@ enum status input_open(struct input *, const char *operand);
 /* Leaves a shared standard input's offset at the end of what was read. */
 void input_close(struct input *);
 
-/* What a file that starts with these bytes is, if it cannot be meant as
- * lines: "gzip data (use zcat ...)"; NULL for text. With *more set, the
- * bytes are too few to tell. */
-const char *input_foreign(struct slice start, bool *more);
+/* Can an input that starts with these bytes be meant as lines? OK, or one of
+ * STATUS_NOT_*. With *more set, the bytes are too few to tell. */
+enum status input_sniff(struct slice start, bool *more);
 
 /* Whole lines in a row, each with its end byte: one that the input lacks
  * behind its last line has been put there. SCAN_SLACK bytes around it may be
@@ -71,7 +70,6 @@ struct stream {
 	uint64_t number;             /* of the next block */
 	void (*before_wait)(void);   /* called before a read that may block, or NULL */
 	struct buffer carry;         /* the start of a line whose end is to come */
-	const char *foreign;         /* after STATUS_FOREIGN: what it is */
 };
 
 #define STREAM_NO_LIMIT INT64_MAX
@@ -83,8 +81,8 @@ void stream_open(struct stream *, const struct input *, unsigned char end, size_
 void stream_range(struct stream *, off_t from, off_t limit, bool whole);
 
 /* The next block lies in the caller's room until the room is used again.
- * OK, STATUS_END, STATUS_SYSTEM, STATUS_MEMORY, or STATUS_FOREIGN when the
- * first bytes of the input are those of a sketch or a compressed file. */
+ * OK, STATUS_END, STATUS_SYSTEM, STATUS_MEMORY, or one of STATUS_NOT_* when
+ * the input's first bytes are those of a sketch or a compressed file. */
 enum status stream_block(struct stream *, struct room *, struct block *);
 void stream_close(struct stream *);
 

@@ -53,7 +53,6 @@ struct run {
 	_Atomic bool stop;           /* by a verdict or a failure */
 	enum status status;
 	int error;
-	const char *foreign;
 };
 
 struct hand {
@@ -100,7 +99,7 @@ parallel_workers(const struct job *job)
 
 /* The first failure is the one that is told. */
 static void
-fail(struct run *run, enum status st, const char *foreign)
+fail(struct run *run, enum status st)
 {
 	int error = errno;
 
@@ -108,7 +107,6 @@ fail(struct run *run, enum status st, const char *foreign)
 	if (run->status == OK) {
 		run->status = st;
 		run->error = error;
-		run->foreign = foreign;
 	}
 	run->stop = true;
 	pthread_cond_broadcast(&run->moved);
@@ -174,7 +172,7 @@ scan_next(struct run *run, struct worker *w, const unsigned char **at, const uns
 		return false;
 	*at = scan_batch(&run->scan, *at, end, b);
 	if (b->status != OK) {
-		fail(run, b->status, NULL);
+		fail(run, b->status);
 		return false;
 	}
 	w->tally.lines += b->lines;
@@ -193,7 +191,7 @@ block_alone(struct run *run, const struct block *block)
 	enum verdict v = GO_ON;
 
 	if (!b) {
-		fail(run, STATUS_MEMORY, NULL);
+		fail(run, STATUS_MEMORY);
 		return;
 	}
 	while (v == GO_ON && scan_next(run, w, &at, block->end, b)) {
@@ -227,7 +225,7 @@ block_shared(struct run *run, unsigned worker, const struct block *block)
 	for (; v == GO_ON && at < block->end; n++) {
 		struct batch *b = batch_get(w, job->inorder ? n : 0);
 		if (!b) {
-			fail(run, STATUS_MEMORY, NULL);
+			fail(run, STATUS_MEMORY);
 			return;
 		}
 		if (!scan_next(run, w, &at, block->end, b))
@@ -285,7 +283,7 @@ work_in_turns(struct run *run, unsigned worker)
 		if (st == STATUS_END)
 			return;
 		if (st != OK) {
-			fail(run, st, run->stream.foreign);
+			fail(run, st);
 			return;
 		}
 		work_block(run, worker, &block);
@@ -321,7 +319,7 @@ work_in_ranges(struct run *run, unsigned worker)
 				break;
 		}
 		if (st != OK && st != STATUS_END) {
-			fail(run, st, s.foreign);
+			fail(run, st);
 			break;
 		}
 		if (run->ordered && !any && turn_wait(run, (uint64_t)i))
@@ -347,12 +345,6 @@ complain_input(const struct run *run, enum status st)
 {
 	const char *name = input_name(run->input);
 
-	if (st == STATUS_FOREIGN && run->foreign) {
-		if (!run->job->go_on)
-			die(st, "cannot read '%s': %s", name, run->foreign);
-		complain(st, "cannot read '%s': %s", name, run->foreign);
-		return;
-	}
 	errno = run->error;
 	if (!run->job->go_on || st == STATUS_MEMORY)
 		die(st, "cannot read '%s'", name);
@@ -401,7 +393,7 @@ run_header(struct run *run)
 	if (st == STATUS_END)
 		return;
 	if (st != OK) {
-		fail(run, st, run->stream.foreign);
+		fail(run, st);
 		return;
 	}
 	const unsigned char *at = block.at;

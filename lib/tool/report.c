@@ -66,6 +66,11 @@ status_exit(enum status st)
 	case STATUS_MEMORY:
 	case STATUS_SYSTEM:
 	case STATUS_BUSY:
+	case STATUS_NOT_SKETCH:
+	case STATUS_NOT_GZIP:
+	case STATUS_NOT_ZSTD:
+	case STATUS_NOT_XZ:
+	case STATUS_NOT_BZIP2:
 		return EXIT_SYSTEM;
 	case STATUS_EMPTY:
 	case STATUS_FOREIGN:
