@@ -17,7 +17,7 @@ MODULES_base = status bytes num hash json record armor reader keyed fields scan_
 MODULES_sketch = kind hll hllmap bloom_size bloom spacesaving cms tokens \
 	simhash simindex kinds
 MODULES_interop =
-MODULES_tool = report output save opts input parallel records group progress
+MODULES_tool = report output temporary save progress input parallel opts records build
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask
 
@@ -27,11 +27,7 @@ COMMANDS = hll-build hll-count bloom-build bloom-query \
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.
 SAN =
-ifeq ($(SAN),1)
-BUILD = build-san
-else
-BUILD = build
-endif
+BUILD = build$(if $(SAN),-san)
 
 MANUALS = $(wildcard man/*.[157])
 UNIT = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
@@ -56,15 +52,14 @@ endif
 LIB = $(BUILD)/libsketchutils.a
 OBJECTS = $(PRESENT:%=$(BUILD)/lib/%.o) $(KERNEL_OBJECTS)
 
-# Ours first, then what the compiler was found to understand, then the
-# user's, so that the user has the last word. -ffp-contract=off: a fused
+# Ours first, then what the compiler was found to understand (both in the file
+# cflags), then the user's, who has the last word. -ffp-contract=off: a fused
 # multiply-add would give other bytes on other machines.
-WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes \
-	-Wmissing-prototypes -Wvla -Wundef -Wwrite-strings -Wpointer-arith
-ALL_CPPFLAGS = -D_GNU_SOURCE -DSKETCHUTILS_VERSION='"$(VERSION)"' -Ilib $(CPPFLAGS)
-ALL_CFLAGS = -std=c11 -O2 $(WARNINGS) -pthread -ffp-contract=off \
-	-ffile-prefix-map="$$PWD"=. @$(BUILD)/cflags $(ALL_CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread @$(BUILD)/ldflags $(LDFLAGS)
+FLAGS = -std=c11 -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wundef -ffp-contract=off -pthread -Ilib \
+	-D_GNU_SOURCE -DSKETCHUTILS_VERSION=\"$(VERSION)\"
+ALL_CFLAGS = @$(BUILD)/cflags -ffile-prefix-map="$$PWD"=. $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = @$(BUILD)/ldflags $(LDFLAGS)
 LIBS = -lm
 COMPILE = $(CC) $(ALL_CFLAGS) -MMD -MP
 
@@ -126,6 +121,11 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(BUILD)/ldflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< tests/fuzz/replay.c $(LIB) $(LIBS)
 
+# With an engine in place of replay.c; see fuzz below.
+$(BUILD)/fuzz-engine/%: tests/fuzz/%.c $(LIB) $(BUILD)/ldflags
+	@mkdir -p $(@D)
+	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+
 $(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags $(BUILD)/ldflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIBS)
@@ -134,7 +134,7 @@ $(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags $(BUILD)/ldflags
 # files change only when the answer or the user's flags do, and then all is
 # built anew.
 $(BUILD)/cflags $(BUILD)/ldflags &: FORCE
-	@CC='$(CC)' SAN='$(SAN)' sh tests/flags.sh $(BUILD) \
+	@CC='$(CC)' SAN='$(SAN)' FLAGS='$(FLAGS)' sh tests/flags.sh $(BUILD) \
 	    $(subst ",,$(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
 
 FORCE:
@@ -152,8 +152,59 @@ check-long:
 	@sh tests/packages.sh build check
 	@+CHECK_LONG=1 $(MAKE) --no-print-directory check-run
 
-check-run: all $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS)
-	@COMMANDS='$(COMMANDS)' sh tests/run.sh $(BUILD)
+check-run: all tests
+	@sh tests/run.sh $(BUILD)
+
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS)
+
+check-floors: $(LIB)
+	@sh tests/floors.tap.sh $(BUILD)
+
+check-man:
+	@sh tests/packages.sh lint
+	mandoc -T lint -W warning $(MANUALS)
+
+lint:
+	@sh tests/packages.sh build lint arm
+	@sh tests/run.sh build tests/lint.sh
+
+interop:
+	@sh tests/packages.sh build interop
+	@+$(MAKE) --no-print-directory all tests
+	@sh tests/run.sh $(BUILD) tests/interop/*.bats
+
+# The harnesses that `make check` replays, with an engine that thinks up new
+# input. What it finds is left in the corpus' folder, for a test.
+FUZZ_SECONDS = 60
+fuzz:
+	@sh tests/packages.sh build fuzz
+	@+$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang \
+	    CFLAGS='-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+	    LDFLAGS='-fsanitize=fuzzer,address,undefined' fuzz-run
+
+fuzz-run: $(FUZZ:%=$(BUILD)/fuzz-engine/%)
+	@sh tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
+
+bench:
+	@sh tests/packages.sh build bench
+	@+$(MAKE) --no-print-directory all $(TOOLS)
+	@python3 tests/bench/run.py $(BENCH)
+
+# A static program needs a libc made for it, and of the system's headers only
+# the one that is not libc's.
+static:
+	@sh tests/packages.sh build static
+	@mkdir -p build-static/include
+	@cp "$$(echo '#include <xxhash.h>' | cc -M -x c - | tr ' ' '\n' | grep 'xxhash\.h$$')" \
+	    build-static/include
+	@+$(MAKE) --no-print-directory BUILD=build-static CC=musl-gcc \
+	    CPPFLAGS='-isystem build-static/include' LDFLAGS=-static all
+
+big-endian:
+	@sh tests/packages.sh build check big-endian
+	@+$(MAKE) --no-print-directory BUILD=build-s390x CC=s390x-linux-gnu-gcc \
+	    AR=s390x-linux-gnu-ar LDFLAGS=-static all tests
+	@sh tests/emulated.sh build-s390x qemu-s390x
 
 # What the generic tests ask us: show-COMMANDS prints the list.
 show-%:
@@ -164,9 +215,51 @@ demo:
 	@+$(MAKE) --no-print-directory all $(BUILD)/logmaker
 	@sh tests/demo.sh $(BUILD)
 
-clean:
-	rm -rf build build-*
+# Installing: programs, manuals, and completions under the names by which the
+# shells look for them.
 
-.PHONY: all help check check-long check-run demo clean FORCE
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+MANDIR = $(DESTDIR)$(PREFIX)/share/man
+BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+install: all
+	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" \
+	    "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
+	install -m 755 $(COMMANDS:%=$(BUILD)/bin/%) "$(BINDIR)"
+	for page in $(MANUALS); do \
+	    install -m 644 $$page "$(MANDIR)/man$${page##*.}" || exit; done
+	install -m 644 completions/sketchutils.bash "$(BASHDIR)/sketchutils"
+	install -m 644 completions/sketchutils.zsh "$(ZSHDIR)/_sketchutils"
+	install -m 644 completions/sketchutils.fish "$(FISHDIR)/sketchutils.fish"
+	for name in $(COMMANDS); do \
+	    ln -sf sketchutils "$(BASHDIR)/$$name" && \
+	    ln -sf sketchutils.fish "$(FISHDIR)/$$name.fish" || exit; done
+
+uninstall:
+	for name in $(COMMANDS); do \
+	    rm -f "$(BINDIR)/$$name" "$(BASHDIR)/$$name" "$(FISHDIR)/$$name.fish" || exit; done
+	for page in $(notdir $(MANUALS)); do \
+	    rm -f "$(MANDIR)/man$${page##*.}/$$page" || exit; done
+	rm -f "$(BASHDIR)/sketchutils" "$(ZSHDIR)/_sketchutils" "$(FISHDIR)/sketchutils.fish"
+
+# The files git knows, or, in an unpacked archive, all that are not built.
+NAME = sketchutils-$(VERSION)
+dist:
+	@{ git ls-files -z 2>/dev/null && test -e .git || \
+	    find . -type f ! -path './build*' ! -name '*.tar.gz' -printf '%P\0'; } | \
+	    LC_ALL=C sort -z | \
+	    tar --null -T - --no-recursion --transform 's,^,$(NAME)/,' --format=ustar \
+	    --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@0 -cf - | \
+	    gzip -9n >$(NAME).tar.gz
+	@echo $(NAME).tar.gz
+
+clean:
+	rm -rf build build-* $(NAME).tar.gz
+
+.PHONY: all help check check-long check-run tests check-floors check-man lint \
+	interop fuzz fuzz-run bench static big-endian demo install uninstall dist \
+	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

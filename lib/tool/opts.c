@@ -1,0 +1,524 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/hash.h"
+#include "base/num.h"
+#include "tool/opts.h"
+#include "tool/output.h"
+#include "tool/report.h"
+
+#define ROWS_MAX 64
+
+/* Numbers of shared rows that have no letter; a program's own start at 256. */
+enum {
+	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
+	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
+	ROW_PROGRESS,
+};
+
+struct shared_options shared = {
+	.scan = {.end = '\n'},
+};
+
+static const struct {
+	unsigned groups;
+	struct opts_row row;
+} shared_rows[] = {
+	{OPTS_LINES, {'f', "field", "LIST", "the item is these fields: 1  2,5  3-5  4-  -1 (the last)"}},
+	{OPTS_LINES, {'d', "delimiter", "C", "one byte between fields, instead of runs of blanks"}},
+	{OPTS_LINES, {ROW_QUOTED, "quoted", NULL, "\"...\" and [...] are whole fields"}},
+	{OPTS_LINES, {ROW_CSV, "csv", NULL, "fields as in RFC 4180, delimiter ','"}},
+	{OPTS_LINES, {ROW_HEADER, "header", NULL, "the first line of each input names its fields"}},
+	{OPTS_LINES, {'z', "zero-terminated", NULL, "records end in NUL, in and out"}},
+	{OPTS_LINES, {'i', "ignore-case", NULL, "fold the ASCII letters of the item"}},
+	{OPTS_LINES, {ROW_CRLF, "crlf", NULL, "drop one CR before the newline"}},
+	{OPTS_LINES, {ROW_SKIP_EMPTY, "skip-empty", NULL, "drop empty items"}},
+	{OPTS_BY, {ROW_BY, "by", "LIST", "one answer or sketch per key of these fields"}},
+	{OPTS_WEIGHT, {'W', "weight", "FIELD", "add this field's number instead of 1"}},
+	{OPTS_BUILD | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
+	{OPTS_BUILD, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
+	{OPTS_BUILD, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
+	{OPTS_BUILD | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
+	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
+	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
+	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
+	{OPTS_ANSWER | OPTS_JSON, {ROW_JSON, "json", NULL, "one flat JSON object per line"}},
+	{OPTS_MEMORY, {'M', "memory", "SIZE", "a ceiling: 64M, 1G"}},
+	{OPTS_LINES, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
+	{OPTS_LINES, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
+	{OPTS_LINES, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
+	{OPTS_BUFFER, {ROW_LINE_BUFFERED, "line-buffered", NULL, "write each line as soon as it is decided"}},
+	{OPTS_LINES, {ROW_PROGRESS, "progress", "WHEN", "auto, always or never"}},
+	{~0u, {'h', "help", NULL, "this text"}},
+	{~0u, {'V', "version", NULL, "which version this is"}},
+};
+
+/* Habits from elsewhere that are the same mistake in every program. */
+static const struct opts_hint shared_hints[] = {
+	{"-t", "use -d C for the delimiter"},
+	{"-0", "use -z for NUL-terminated records"},
+	{"--null", "use -z for NUL-terminated records"},
+	{"-w", "fields are split at blanks unless -d says otherwise"},
+	{"-F", "use -d C for the delimiter"},
+	{"-S", "use -M SIZE for the memory ceiling"},
+	{"-T", "use -j N for threads"},
+	{"-b", "use -f LIST; there is no choice by byte"},
+	{"--fields", "use -f LIST or --field LIST"},
+	{NULL, NULL},
+};
+
+static struct {
+	struct opts_row row[ROWS_MAX];
+	unsigned n, own;
+	char letters[2 * ROWS_MAX + 2];
+	struct option longs[ROWS_MAX + 1];
+	const char *usage, *about;
+	const struct opts_hint *hints;
+	char typed[64];              /* the option at hand as it was given, for messages */
+	bool delimiter_given, quoted, csv;
+} opts;
+
+static void
+add_row(const struct opts_row *row)
+{
+	opts.row[opts.n] = *row;
+	opts.longs[opts.n] = (struct option){
+		row->name, row->argument ? required_argument : no_argument, NULL, row->letter
+	};
+	opts.n++;
+	if (row->letter < 256) {
+		size_t len = strlen(opts.letters);
+		snprintf(opts.letters + len, sizeof opts.letters - len, "%c%s", row->letter,
+		    row->argument ? ":" : "");
+	}
+}
+
+void
+opts_start(unsigned groups, const struct opts_row *own, const char *usage, const char *about,
+    const struct opts_hint *hints)
+{
+	opts.usage = usage;
+	opts.about = about;
+	opts.hints = hints;
+	opterr = 0;
+	/* The colon tells a missing argument from an unknown option. */
+	strcpy(opts.letters, ":");
+	for (; own && own->name; own++)
+		add_row(own);
+	opts.own = opts.n;
+	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
+		if (shared_rows[i].groups & (groups | (shared_rows[i].groups == ~0u)))
+			add_row(&shared_rows[i].row);
+}
+
+static _Noreturn void
+print_help(void)
+{
+	const char *p = opts.usage;
+
+	for (const char *lead = "Usage: "; *p; lead = "       ") {
+		int len = (int)strcspn(p, "\n");
+		output_format("%s%.*s\n", lead, len, p);
+		p += len + (p[len] == '\n');
+	}
+	output_format("%s\n\n", opts.about);
+	for (unsigned i = 0; i < opts.n; i++) {
+		const struct opts_row *r = &opts.row[i];
+		char left[64];
+		int n = r->letter < 256 ? snprintf(left, sizeof left, "  -%c, --%s", r->letter, r->name) :
+		    snprintf(left, sizeof left, "      --%s", r->name);
+		if (r->argument)
+			snprintf(left + n, sizeof left - (size_t)n, " %s", r->argument);
+		output_format("%-28s %s\n", left, r->help);
+	}
+	output_format("\nSee %s(1), and sketch(7) for the tour.\n", tool_name());
+	exit(output_finish(EXIT_YES));
+}
+
+static _Noreturn void
+print_version(void)
+{
+	output_format("%s (sketchutils) %s, sketch format %d\n", tool_name(), SKETCHUTILS_VERSION,
+	    RECORD_FORMAT);
+	exit(output_finish(EXIT_YES));
+}
+
+/* Edits between two names, as Levenshtein counts them; names are short. */
+static unsigned
+edits(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t n = strlen(b);
+
+	if (n >= 64)
+		return 64;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; *a; a++, i++) {
+		unsigned corner = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= n; j++) {
+			unsigned keep = corner + (*a != b[j - 1]);
+			corner = row[j];
+			unsigned change = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+			row[j] = keep < change ? keep : change;
+		}
+	}
+	return row[n];
+}
+
+static _Noreturn void
+unknown(const char *typed)
+{
+	const struct opts_hint *lists[] = {opts.hints, shared_hints};
+	size_t len = strcspn(typed, "=");
+
+	for (size_t i = 0; i < 2; i++)
+		for (const struct opts_hint *h = lists[i]; h && h->typed; h++)
+			if (strlen(h->typed) == len && strncmp(h->typed, typed, len) == 0)
+				die_usage("unknown option '%.*s': %s", (int)len, typed, h->answer);
+	for (unsigned i = 0; typed[1] == '-' && i < opts.n; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "%.*s", (int)len - 2, typed + 2);
+		size_t n = strlen(name);
+		if (edits(name, opts.row[i].name) <= 2 ||
+		    (n >= 2 && strncmp(name, opts.row[i].name, n) == 0))
+			die_usage("unknown option '%.*s': do you mean --%s?", (int)len, typed,
+			    opts.row[i].name);
+	}
+	die_usage("unknown option '%.*s': try '%s --help'", (int)len, typed, tool_name());
+}
+
+/* The text of the long option that getopt_long has just taken: getopt accepts
+ * any unambiguous start of a name, we do not, or every new name could break a
+ * script. */
+static const char *
+long_text(char **argv)
+{
+	const char *last = argv[optind - 1];
+
+	return optarg && optarg == last ? argv[optind - 2] : last;
+}
+
+static const struct opts_row *
+row_of(int letter)
+{
+	for (unsigned i = 0; i < opts.n; i++)
+		if (opts.row[i].letter == letter)
+			return &opts.row[i];
+	return NULL;
+}
+
+uint64_t
+opts_count(uint64_t low, uint64_t high)
+{
+	uint64_t v;
+
+	switch (num_count(optarg, low, high, &v)) {
+	case NUM_OK:
+		return v;
+	case NUM_JUNK:
+		die_usage("cannot use %s '%s': not a whole number", opts.typed, optarg);
+	default:
+		die_usage("cannot use %s '%s': not in %llu..%llu", opts.typed, optarg,
+		    (unsigned long long)low, (unsigned long long)high);
+	}
+}
+
+uint64_t
+opts_size(uint64_t low, uint64_t high)
+{
+	char text[2][NUM_REAL_SIZE];
+	uint64_t v;
+
+	switch (num_size(optarg, low, high, &v)) {
+	case NUM_OK:
+		return v;
+	case NUM_JUNK:
+		die_usage("cannot use %s '%s': not a size such as 64M", opts.typed, optarg);
+	default:
+		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
+		    num_bytes(text[0], low), num_bytes(text[1], high));
+	}
+}
+
+double
+opts_share(double low, double high)
+{
+	char text[2][NUM_REAL_SIZE];
+	double v;
+
+	switch (num_share(optarg, low, high, &v)) {
+	case NUM_OK:
+		return v;
+	case NUM_JUNK:
+		die_usage("cannot use %s '%s': not a number such as 0.01 or 1%%", opts.typed, optarg);
+	default:
+		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
+		    num_real(text[0], low), num_real(text[1], high));
+	}
+}
+
+const char *
+opts_text(void)
+{
+	return optarg;
+}
+
+static void
+take_fields(struct fields *f)
+{
+	const char *wrong = fields_parse(optarg, f);
+
+	if (wrong)
+		die_usage("cannot use %s '%s': %s", opts.typed, optarg, wrong);
+}
+
+static unsigned char
+take_delimiter(void)
+{
+	if (strcmp(optarg, "\\t") == 0)
+		return '\t';
+	if (strcmp(optarg, "\\0") == 0)
+		return '\0';
+	if (strcmp(optarg, "\\\\") == 0)
+		return '\\';
+	if (strlen(optarg) != 1)
+		die_usage("cannot use %s '%s': not one byte", opts.typed, optarg);
+	return (unsigned char)*optarg;
+}
+
+static enum progress_when
+take_when(void)
+{
+	if (strcmp(optarg, "auto") == 0)
+		return PROGRESS_AUTO;
+	if (strcmp(optarg, "always") == 0)
+		return PROGRESS_ALWAYS;
+	if (strcmp(optarg, "never") == 0)
+		return PROGRESS_NEVER;
+	die_usage("cannot use %s '%s': not auto, always or never", opts.typed, optarg);
+}
+
+/* Is it a shared row? Then do what it says. */
+static bool
+take_shared(int c)
+{
+	struct scan *s = &shared.scan;
+
+	switch (c) {
+	case 'f':
+		take_fields(&s->item);
+		return true;
+	case 'd':
+		s->delimiter = take_delimiter();
+		opts.delimiter_given = true;
+		return true;
+	case ROW_QUOTED:
+		opts.quoted = true;
+		return true;
+	case ROW_CSV:
+		opts.csv = true;
+		return true;
+	case ROW_HEADER:
+		shared.header = true;
+		return true;
+	case 'z':
+		s->end = '\0';
+		return true;
+	case 'i':
+		s->fold = true;
+		return true;
+	case ROW_CRLF:
+		s->crlf = true;
+		return true;
+	case ROW_SKIP_EMPTY:
+		s->skip_empty = true;
+		return true;
+	case ROW_BY:
+		take_fields(&s->key);
+		s->has_key = true;
+		return true;
+	case 'W':
+		take_fields(&s->weight);
+		if (s->weight.joined)
+			die_usage("cannot use %s '%s': one field holds the weight", opts.typed, optarg);
+		s->has_weight = true;
+		return true;
+	case 'o':
+		shared.output = optarg;
+		return true;
+	case ROW_UPDATE:
+		shared.update = optarg;
+		return true;
+	case ROW_LIKE:
+		shared.like = optarg;
+		return true;
+	case 'a':
+		shared.armor = true;
+		return true;
+	case ROW_SEED:
+		s->seed = opts_count(0, UINT64_MAX);
+		shared.seed_given = true;
+		return true;
+	case 's':
+		shared.sketch = true;
+		return true;
+	case ROW_BOUNDS:
+		shared.bounds = true;
+		return true;
+	case ROW_JSON:
+		shared.json = true;
+		return true;
+	case 'M':
+		shared.memory = opts_size(64 << 10, UINT64_C(1) << 46);
+		shared.memory_given = true;
+		return true;
+	case 'j':
+		shared.threads = (unsigned)opts_count(0, 1024);
+		if (shared.threads == 0)
+			shared.threads = WORKERS_MAX + 1;
+		return true;
+	case ROW_STATS:
+		shared.stats = true;
+		return true;
+	case ROW_STRICT:
+		shared.strict = true;
+		return true;
+	case ROW_LINE_BUFFERED:
+		shared.line_buffered = true;
+		return true;
+	case ROW_PROGRESS:
+		shared.progress = take_when();
+		return true;
+	}
+	return false;
+}
+
+void
+opts_exclude(bool a, const char *name_a, bool b, const char *name_b)
+{
+	if (a && b)
+		die_usage("%s and %s exclude each other", name_a, name_b);
+}
+
+/* What can only be judged when all options are known. */
+static void
+settle(void)
+{
+	struct scan *s = &shared.scan;
+
+	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
+	opts_exclude(shared.output != NULL, "-o", shared.update != NULL, "--update");
+	if (opts.csv) {
+		s->mode = FIELD_CSV;
+		if (!opts.delimiter_given)
+			s->delimiter = ',';
+	} else if (opts.quoted) {
+		s->mode = opts.delimiter_given ? FIELD_QUOTED_DELIMITER : FIELD_QUOTED;
+	} else if (opts.delimiter_given) {
+		s->mode = FIELD_DELIMITER;
+	}
+	if (opts.delimiter_given && s->delimiter == s->end)
+		die_usage("cannot use -d: that byte already ends the record");
+	if (!shared.header && (s->item.named || s->key.named || s->weight.named)) {
+		const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key : &s->weight;
+		unsigned i = 0;
+		while (!f->at[i].name)
+			i++;
+		die_usage("cannot use field '%.*s': a name needs --header", (int)f->at[i].name_len,
+		    f->at[i].name);
+	}
+	report_strict(shared.strict);
+}
+
+/* What getopt_long refused: with optopt 0 a long name, with a known one a long
+ * option that has an argument too many. */
+static _Noreturn void
+refuse(int c, const char *last)
+{
+	const struct opts_row *row = optopt ? row_of(optopt) : NULL;
+	char letter[3] = {'-', (char)optopt, '\0'};
+
+	if (c == ':')
+		die_usage("option '%s' needs an argument", last[1] == '-' ? last : letter);
+	if (row)
+		die_usage("option '--%s' takes no argument", row->name);
+	unknown(optopt ? letter : last);
+}
+
+int
+opts_next(int *argc, char ***argv)
+{
+	for (;;) {
+		int at = -1;
+		int c = getopt_long(*argc, *argv, opts.letters, opts.longs, &at);
+
+		if (c == -1) {
+			*argv += optind;
+			*argc -= optind;
+			settle();
+			return -1;
+		}
+		if (c == '?' || c == ':')
+			refuse(c, (*argv)[optind - 1]);
+
+		const struct opts_row *row = at >= 0 ? &opts.row[at] : row_of(c);
+		if (at < 0)
+			snprintf(opts.typed, sizeof opts.typed, "-%c", c);
+		else
+			snprintf(opts.typed, sizeof opts.typed, "--%s", row->name);
+		const char *text = at >= 0 ? long_text(*argv) : NULL;
+		if (text && strcspn(text + 2, "=") != strlen(row->name))
+			unknown(text);
+		if (c == 'h')
+			print_help();
+		if (c == 'V')
+			print_version();
+		/* A program's own rows come first, and win. */
+		if (row < opts.row + opts.own || !take_shared(c))
+			return c;
+	}
+}
+
+struct job
+opts_job(void)
+{
+	return (struct job){
+		.scan = shared.scan, .header = shared.header, .threads = shared.threads,
+		.progress = shared.progress, .line_buffered = shared.line_buffered,
+	};
+}
+
+struct record
+opts_identity(void)
+{
+	const struct scan *s = &shared.scan;
+
+	return (struct record){
+		.hash = HASH_XXH3, .seed = s->seed,
+		.transform = s->fold ? TRANSFORM_FOLD : 0,
+		.join = !s->item.joined ? JOIN_NONE : s->end == '\n' ? JOIN_NEWLINE : JOIN_NUL,
+	};
+}
+
+void
+opts_tally(const struct tally *t)
+{
+	if (t->rejected > 0)
+		lament("rejected %llu of %llu lines: an open quote, or a weight that is no whole number",
+		    (unsigned long long)t->rejected, (unsigned long long)t->lines);
+	if (!shared.stats)
+		return;
+
+	struct rusage use;
+	char bytes[NUM_REAL_SIZE], peak[NUM_REAL_SIZE];
+	getrusage(RUSAGE_SELF, &use);
+	note("%llu lines, %llu rejected, %s read, %s of memory at the peak",
+	    (unsigned long long)t->lines, (unsigned long long)t->rejected,
+	    num_bytes(bytes, t->bytes), num_bytes(peak, (uint64_t)use.ru_maxrss * 1024));
+}

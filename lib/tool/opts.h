@@ -1,0 +1,100 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_OPTS_H
+#define TOOL_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/record.h"
+#include "tool/parallel.h"
+
+/*
+ * One command line for all programs. Rows that mean the same everywhere live
+ * here, in groups; a program names its groups, adds rows of its own, and gets
+ * only its own back:
+ *
+ *	opts_start(OPTS_LINES | OPTS_ANSWER, own, usage, help);
+ *	while ((c = opts_next(&argc, &argv)) != -1)
+ *		switch (c) {
+ *		case 'k':
+ *			opt.top = opts_count(1, UINT32_MAX);
+ *			break;
+ *		...
+ *
+ * After the loop argv holds the operands only. A wrong option ends the program
+ * with one line and status 2; --help and --version end it with 0.
+ */
+
+enum opts_group {
+	OPTS_LINES = 1 << 0,         /* -f -d --quoted --csv --header -z -i --crlf --skip-empty -j --stats --strict --progress */
+	OPTS_WEIGHT = 1 << 1,        /* -W */
+	OPTS_BY = 1 << 2,            /* --by */
+	OPTS_BUILD = 1 << 3,         /* -o --update --like --seed -a */
+	OPTS_SKETCH = 1 << 4,        /* -s */
+	OPTS_ANSWER = 1 << 5,        /* --bounds --json */
+	OPTS_MEMORY = 1 << 6,        /* -M */
+	OPTS_BUFFER = 1 << 7,        /* --line-buffered */
+	OPTS_RECORDS = 1 << 8,       /* -o -a, for what writes a record that is not built from lines */
+	OPTS_JSON = 1 << 9,          /* --json alone */
+	OPTS_SEED = 1 << 10,         /* --seed alone */
+};
+
+/* A row: getopt's letter (or, for a long option only, a number from 256), the
+ * long name, the argument's name or NULL, and a few words of help. A table
+ * ends with a row of zeros. */
+struct opts_row {
+	int letter;
+	const char *name;
+	const char *argument;
+	const char *help;
+};
+
+/* What people type who come from another tool, and what we say: "-n 10" with
+ * "use -k to say how many". Ends with a row of NULLs. */
+struct opts_hint {
+	const char *typed, *answer;
+};
+
+/* What the shared rows said. */
+struct shared_options {
+	struct scan scan;
+	bool header, stats, strict, line_buffered;
+	unsigned threads;
+	enum progress_when progress;
+	const char *output, *update, *like;
+	bool armor, seed_given;
+	bool sketch, bounds, json;
+	uint64_t memory;             /* bytes; 0: not given */
+	bool memory_given;
+	const char *threads_text;
+};
+
+extern struct shared_options shared;
+
+/* usage: the SYNOPSIS, one "program [OPTION]... OPERANDS" a line. about: what
+ * it does, in a sentence or two. hints may be NULL. */
+void opts_start(unsigned groups, const struct opts_row *own, const char *usage,
+    const char *about, const struct opts_hint *hints);
+int opts_next(int *argc, char ***argv);
+
+/* The value of the option at hand. Each ends the program with the option,
+ * the value and the range if it does not fit. */
+uint64_t opts_count(uint64_t low, uint64_t high);
+uint64_t opts_size(uint64_t low, uint64_t high);
+double opts_share(double low, double high);
+const char *opts_text(void);
+
+/* "--this and --that exclude each other", and the like, once all is parsed. */
+void opts_exclude(bool a, const char *name_a, bool b, const char *name_b);
+
+/* A job with the shared rows filled in. */
+struct job opts_job(void);
+
+/* What the shared rows say about the identity of a sketch: hash, seed,
+ * transform, join. */
+struct record opts_identity(void);
+
+/* --stats, and the warning about rejected lines, once the input is through. */
+void opts_tally(const struct tally *);
+
+#endif
