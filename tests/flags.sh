@@ -1,15 +1,16 @@
 #!/bin/sh
 # sketchutils: BSD-2-Clause, see LICENSE
 #
-# flags.sh FOLDER [USER'S FLAGS]: write FOLDER/cflags and FOLDER/ldflags, the
-# hardening (or, with SAN=1, sanitizing) flags that $CC understands beside the
-# user's own. Files that would not change are left alone, so that only a new
-# compiler or other flags rebuild the tree.
+# flags.sh FOLDER [USER'S FLAGS]: write FOLDER/cflags and FOLDER/ldflags: $FLAGS
+# and the hardening (or, with SAN=1, sanitizing) flags that $CC understands
+# beside the user's own. If the question is the same as last time, so are the
+# files, untouched: only a new compiler or other flags rebuild the tree.
 set -eu
 
 folder=$1
 shift
 CC=${CC:-cc}
+ours=${FLAGS?}
 mkdir -p "$folder"
 
 # $CC may hold words of its own, as in CC='ccache gcc'.
@@ -18,7 +19,7 @@ version=$($CC --version | sed 1q) || {
 	echo "flags.sh: cannot run the compiler '$CC'" >&2
 	exit 1
 }
-question=$(printf '%s\n' "$CC" "$version" "san=${SAN:-}" "$@" && cat tests/flags.sh)
+question=$(printf '%s\n' "$CC" "$version" "$ours" "san=${SAN:-}" "$@" && cat tests/flags.sh)
 if [ -f "$folder/flags.asked" ] && [ "$question" = "$(cat "$folder/flags.asked")" ]; then
 	exit 0
 fi
@@ -78,6 +79,6 @@ else
 	done
 fi
 
-echo "$cflags" >"$folder/cflags"
+echo "$ours$cflags" >"$folder/cflags"
 echo "$ldflags" >"$folder/ldflags"
 printf '%s\n' "$question" >"$folder/flags.asked"

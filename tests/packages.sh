@@ -26,7 +26,6 @@ check	command	gzip	gzip
 lint	command	gcc	gcc
 lint	command	clang	clang
 lint	command	clang-tidy	clang-tidy
-lint	command	cppcheck	cppcheck
 lint	command	shellcheck	shellcheck
 lint	command	mandoc	mandoc
 interop	command	bats	bats

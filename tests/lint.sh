@@ -1,0 +1,81 @@
+#!/bin/sh
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# lint.sh: what tools can say about the source without running it. Each is
+# one test in TAP, and passes when it has nothing to say.
+set -u
+
+if [ "${1:-}" = --tidy ]; then
+	out=$(clang-tidy --quiet --warnings-as-errors='*' "$2" -- -std=c11 -D_GNU_SOURCE \
+	    -DSKETCHUTILS_VERSION='"0"' -DSCAN_KERNEL=base -Ilib -Itests/unit 2>&1) && exit
+	echo "$out"
+	exit 1
+fi
+
+n=0
+bad=0
+log=build/lint.log
+mkdir -p build
+
+# step TITLE COMMAND...: quiet and successful, or not ok.
+step() {
+	title=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$log" 2>&1; then
+		echo "ok $n - $title"
+	else
+		bad=$((bad + 1))
+		echo "not ok $n - $title"
+		head -n 40 "$log" | sed 's/^/# /'
+	fi
+}
+
+# Programs and tests, with every warning an error.
+build() {
+	make -s -j"$(nproc)" BUILD="build-lint-$1" CC="$1" CFLAGS=-Werror all tests
+}
+
+sources() {
+	find cmd lib tests -name '*.c' | LC_ALL=C sort
+}
+
+scripts() {
+	find tests .ci completions -name '*.sh' -o -name '*.bash' -o -path '.ci/run' | LC_ALL=C sort
+}
+
+tidy() {
+	sources | xargs -n 1 -P "$(nproc)" sh tests/lint.sh --tidy
+}
+
+shells() {
+	scripts | xargs shellcheck && shellcheck -s bash tests/*.bats tests/interop/*.bats
+}
+
+# mandoc says nothing where all is well, and its status says the same.
+manuals() {
+	mandoc -T lint -W warning man/*.[157]
+}
+
+# Blanks at the end of a line, and words that mark unfinished work.
+tidy_text() {
+	! grep -rnE '[[:blank:]]$' cmd lib man tests/*.sh tests/*.bats Makefile completions --include='*' &&
+	    ! grep -rnwE 'TO''DO|FIX''ME|XX''X' cmd lib man tests Makefile completions
+}
+
+licences() {
+	! find cmd lib tests -name '*.[ch]' -o -name '*.sh' -o -name '*.bats' -o -name '*.py' |
+	    LC_ALL=C sort | tr '\n' '\0' |
+	    xargs -0 grep -L 'sketchutils: BSD-2-Clause, see LICENSE' | grep .
+}
+
+step 'gcc has no warning' build gcc
+step 'clang has no warning' build clang
+step 'gcc for 64-bit ARM has no warning' build aarch64-linux-gnu-gcc
+step 'clang-tidy' tidy
+step 'shellcheck' shells
+step 'mandoc -T lint' manuals
+step 'no trailing blanks, nothing marked unfinished' tidy_text
+step 'the licence line is in every source file' licences
+echo "1..$n"
+[ "$bad" = 0 ]
