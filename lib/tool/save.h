@@ -11,31 +11,36 @@
 /*
  * Replacing a file so that a reader sees the old one or the new one, whole,
  * and so that two writers take turns. The temporary is the lock: .NAME.new
- * in the same folder, opened without O_EXCL, locked with flock, then checked
- * to be still the file of that name (else tried again). Who holds it may read
- * the old file, write the new one and rename it into place. A process that
- * dies leaves a temporary that the next one takes over.
+ * in the same folder, locked with flock, then checked to be still the file of
+ * that name (else tried again). Who holds it may read the old file, write the
+ * new one and rename it into place. A temporary that nobody holds was left by
+ * a process that died: the next one takes its lock, removes it and makes its
+ * own, so that neither its bytes nor its mode nor its owner live on.
  *
  * The target's mode is kept, a symlink's target is what is replaced, and a
- * fifo, a device or /dev/stdout is written through. While a save is open,
- * SIGINT, SIGTERM and SIGHUP remove the temporary before they kill.
+ * fifo, a device, /dev/stdout or /dev/fd/N is written through. While a save is
+ * open, SIGINT, SIGTERM and SIGHUP remove the temporary before they kill,
+ * unless the program has a handler of its own; die() removes it as well.
  * One save at a time in a process.
  */
 struct save {
 	const char *path;            /* as the user named it; borrowed */
 	char *target, *temporary;    /* resolved; temporary NULL when written through */
 	int fd;
+	int error;                   /* errno of the write that failed, if one did */
 };
 
 /* Open and lock. Waits up to 60 seconds for another writer (STATUS_BUSY).
  * STATUS_SYSTEM: errno says why (a missing or read-only folder, ...). */
 enum status save_open(struct save *, const char *path);
 
-/* Append. STATUS_SYSTEM, errno set (ENOSPC, EDQUOT, EFBIG ...). */
+/* Append. STATUS_SYSTEM, errno set (ENOSPC, EDQUOT, EFBIG ...); after that
+ * save_commit fails too. */
 enum status save_write(struct save *, const void *, size_t);
 
 /* fsync, rename into place, fsync the folder, release. On failure the old
- * file is untouched and the temporary removed, as by save_abort. */
+ * file is untouched and the temporary removed, as by save_abort. (But if the
+ * last step fails, the folder's fsync, the new file is in its place already.) */
 enum status save_commit(struct save *);
 
 /* Forget it: remove the temporary, release the lock. Safe to call twice, and
