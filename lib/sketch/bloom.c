@@ -1,0 +1,421 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * Bloom filters.
+ *
+ * A field of bits, all 0. An item's hash names a few of them; adding sets
+ * them, and an item was seen if all of its bits are set. Later items never
+ * clear a bit, so there is no false "no". A false "yes" needs all bits to be
+ * set by others, which the size keeps as rare as one likes.
+ *
+ *	B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable
+ *	Errors", CACM 13 (1970)
+ *	F. Putze, P. Sanders, J. Singler, "Cache-, Hash- and Space-Efficient
+ *	Bloom Filters", WEA 2007
+ *
+ * A CLASSIC filter spreads the k bits over all its memory and so waits for k
+ * cache lines. A BLOCK filter spends 5 to 20 % more bits and waits for one:
+ * the hash chooses a block of 32 bytes, in which each of eight 32-bit words
+ * gets one bit. Small fpps would cost it dearly, since the fullest blocks
+ * decide; so from 1e-3 down an item takes two to four blocks.
+ *
+ * What drives the fpp is bits an item (bloom_size.c has the formulas):
+ *
+ *	                      10 %   1 %  0.1 %  1e-4  1e-6  1e-8
+ *	block, bits an item    6.0  10.5   16.9  21.1  31.6  42.1
+ *	   blocks an item        1     1      1     2     3     4
+ *	classic, bits an item  4.8   9.6   14.4  19.2  28.8  38.3
+ *	   bits set an item      3     7     10    13    20    27
+ *
+ * and overfilling is brutal: sized for 1 %, at twice the capacity it is 15 %,
+ * at four times 68 %.
+ *
+ * READ BACK FROM THE BITS. An absent item's probe passes a block with the
+ * product of its eight word fills. The mean of that over all blocks, to the
+ * power J, is the fpp of this very filter; classic: the fill to the power k.
+ * T probes leave a word's bit 0 with chance (1 - 1/(32z))^T (classic:
+ * (1 - 1/m)^T), so the share of zeros tells T and with it the distinct items,
+ * T/J or T/k.
+ *
+ * UNITING is OR, whatever was added twice. A filter whose size is a multiple
+ * of another's folds to it. How a hash becomes places, and why folding works, is told in
+ * bloom_bits.c.
+ *
+ * PAYLOAD, the filter as it lies in memory, so that a file can be asked
+ * through a map. Parameters: 0 size (z blocks, or m bits), 1 probes (J or k),
+ * 2 capacity, 3 the wanted fpp as the bits of an IEEE double; others 0.
+ *
+ *	block: z times 32 bytes
+ *	   +--------+--------+- ... -+--------+
+ *	   | word 0 | word 1 |       | word 7 |    u32, little-endian
+ *	   +--------+--------+- ... -+--------+
+ *	classic: ceil(m/8) bytes, bit i is bit i % 8 of byte i / 8; the last
+ *	byte's bits from m on are 0
+ *
+ * EXAMPLE. Block, z = 1024, J = 1, h = 0x26c7827d889f6da3: the block is
+ * floor(0x26c7827d889f6da3 * 1024 / 2^64) = 155, at byte 4960. x = 0x889f6da3;
+ * x * 0x47b6137b = 0xa09ec651 mod 2^32, >> 27 = 20: bit 20 of word 0, which is
+ * bit 4 of byte 4962. The other words get bits 9 10 7 9 31 28 27.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "sketch/bloom.h"
+#include "sketch/bloom_bits.h"
+
+/* How far the union of unlike sizes may be over the wanted fpp. */
+#define FOLD_SLACK 1.1
+
+struct bloom {
+	struct bloom_shape shape;
+	unsigned char *bits;         /* NULL if they may only be read */
+	const unsigned char *read;   /* the same, or the caller's */
+	struct pages pages;          /* they lie here, if made by us */
+	struct buffer loaded;        /* or here, if they came in a record */
+};
+
+enum status
+bloom_new(struct bloom **out, const struct bloom_shape *shape)
+{
+	if (!bloom_shape_valid(shape))
+		return STATUS_PARAMETER;
+	struct bloom *b = calloc(1, sizeof *b);
+	if (!b)
+		return STATUS_MEMORY;
+	b->shape = *shape;
+	enum status st = pages_map(&b->pages, bloom_bytes(shape));
+	if (st != OK) {
+		free(b);
+		return st;
+	}
+	b->read = b->bits = b->pages.at;
+	*out = b;
+	return OK;
+}
+
+static struct bloom_shape
+shape_of(const struct record *head)
+{
+	struct bloom_shape shape = {
+		.type = head->kind == KIND_BLOOM_BLOCK ? BLOOM_BLOCK : BLOOM_CLASSIC,
+		.size = head->param[0],
+		.probes = head->param[1] <= UINT8_MAX ? (unsigned)head->param[1] : 0,
+		.capacity = head->param[2],
+	};
+
+	memcpy(&shape.fpp, &head->param[3], sizeof shape.fpp);
+	return shape;
+}
+
+static enum status
+check(const struct record *head)
+{
+	struct bloom_shape shape = shape_of(head);
+
+	if (!bloom_shape_valid(&shape))
+		return STATUS_PARAMETER;
+	for (unsigned i = 4; i < 8; i++)
+		if (head->param[i] != 0)
+			return STATUS_PARAMETER;
+	return head->size == bloom_bytes(&shape) ? OK : STATUS_SIZE;
+}
+
+/* The last byte's bits past the last one. A stray one would be counted. */
+static bool
+tail_is_zero(const struct bloom_shape *shape, const unsigned char *payload)
+{
+	if (shape->type == BLOOM_BLOCK || shape->size % 8 == 0)
+		return true;
+	return payload[shape->size / 8] >> shape->size % 8 == 0;
+}
+
+enum status
+bloom_map(struct bloom **out, const struct record *head, const unsigned char *payload)
+{
+	if (head->kind != KIND_BLOOM_BLOCK && head->kind != KIND_BLOOM_CLASSIC)
+		return STATUS_UNSUPPORTED;
+	enum status st = check(head);
+	if (st != OK)
+		return st;
+	struct bloom_shape shape = shape_of(head);
+	if (!tail_is_zero(&shape, payload))
+		return STATUS_INVARIANT;
+	struct bloom *b = calloc(1, sizeof *b);
+	if (!b)
+		return STATUS_MEMORY;
+	b->shape = shape;
+	b->read = payload;
+	*out = b;
+	return OK;
+}
+
+/* From a record: the buffer's memory becomes the filter, since a copy would
+ * double the peak of every program that loads a large one. */
+static enum status
+load(void **out, const struct record *head, struct buffer *payload)
+{
+	struct bloom *b;
+	enum status st = bloom_map(&b, head, payload->at);
+
+	if (st != OK)
+		return st;
+	b->loaded = *payload;
+	b->bits = b->loaded.at;
+	*payload = (struct buffer){0};
+	*out = b;
+	return OK;
+}
+
+void
+bloom_free(struct bloom *b)
+{
+	if (!b)
+		return;
+	pages_unmap(&b->pages);
+	buffer_free(&b->loaded);
+	free(b);
+}
+
+const struct bloom_shape *
+bloom_shape(const struct bloom *b)
+{
+	return &b->shape;
+}
+
+unsigned char *
+bloom_bits(struct bloom *b)
+{
+	return b->bits;
+}
+
+void
+bloom_add(struct bloom *b, const uint64_t *hash, size_t n)
+{
+	assert(b->bits);
+	bloom_bits_add(b->bits, &b->shape, hash, n);
+}
+
+size_t
+bloom_has(const struct bloom *b, const uint64_t *hash, size_t n, bool *has)
+{
+	return bloom_bits_has(b->read, &b->shape, hash, n, has);
+}
+
+double
+bloom_fpp(const struct bloom *b)
+{
+	return bloom_count_fpp(bloom_bits_count(b->read, &b->shape), &b->shape);
+}
+
+double
+bloom_distinct(const struct bloom *b)
+{
+	return bloom_count_distinct(bloom_bits_count(b->read, &b->shape), &b->shape);
+}
+
+void
+bloom_or(struct bloom *into, const struct bloom *from)
+{
+	uint64_t bytes = bloom_bytes(&into->shape);
+
+	assert(into->bits && bloom_bytes(&from->shape) == bytes);
+	for (uint64_t i = 0; i < bytes; i++)
+		into->bits[i] |= from->read[i];
+}
+
+static struct bloom_shape
+folded(const struct bloom_shape *shape, uint64_t size)
+{
+	struct bloom_shape smaller = *shape;
+
+	smaller.size = size;
+	smaller.capacity = (uint64_t)((unsigned __int128)shape->capacity * size / shape->size);
+	return smaller;
+}
+
+enum status
+bloom_fold(struct bloom *b, uint64_t size)
+{
+	if (size < 1 || b->shape.size % size != 0)
+		return STATUS_PARAMETER;
+	assert(b->bits);
+	if (size != b->shape.size)
+		bloom_bits_fold(b->bits, b->bits, &b->shape, b->shape.size / size);
+	b->shape = folded(&b->shape, size);
+	return OK;
+}
+
+/* A new filter, folded from one that stays. */
+static enum status
+fold_copy(struct bloom **out, const struct bloom *from, uint64_t size)
+{
+	struct bloom_shape shape = folded(&from->shape, size);
+	enum status st = bloom_new(out, &shape);
+
+	if (st == OK)
+		bloom_bits_fold((*out)->bits, from->read, &from->shape, from->shape.size / size);
+	return st;
+}
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static const char *
+unit(const struct bloom_shape *shape)
+{
+	return shape->type == BLOOM_BLOCK ? "blocks" : "bits";
+}
+
+/* Both hold what the larger capacity and the larger fpp promise together. */
+static void
+keep_larger(struct bloom_shape *into, const struct bloom_shape *from)
+{
+	if (into->capacity < from->capacity)
+		into->capacity = from->capacity;
+	if (into->fpp < from->fpp)
+		into->fpp = from->fpp;
+}
+
+static enum status
+merge_folded(struct bloom *into, const struct bloom *from, struct mismatch *why)
+{
+	uint64_t size = common_divisor(into->shape.size, from->shape.size);
+	struct bloom *a = NULL, *b = NULL;
+	enum status st;
+
+	if ((st = fold_copy(&a, into, size)) != OK)
+		goto out;
+	if ((st = fold_copy(&b, from, size)) != OK)
+		goto out;
+	bloom_or(a, b);
+	keep_larger(&a->shape, &b->shape);
+
+	double fpp = bloom_fpp(a);
+	if (fpp > FOLD_SLACK * a->shape.fpp) {
+		snprintf(why->text, sizeof why->text,
+		    "%s %llu and %llu, folded to %llu the fpp is %.2g for %.2g",
+		    unit(&into->shape), (unsigned long long)into->shape.size,
+		    (unsigned long long)from->shape.size, (unsigned long long)size,
+		    fpp, a->shape.fpp);
+		st = STATUS_MISMATCH;
+		goto out;
+	}
+	/* The old memory leaves with a. */
+	struct bloom old = *into;
+	*into = *a;
+	*a = old;
+out:
+	bloom_free(a);
+	bloom_free(b);
+	return st;
+}
+
+enum status
+bloom_merge(struct bloom *into, const struct bloom *from, struct mismatch *why)
+{
+	if (into->shape.type != from->shape.type) {
+		snprintf(why->text, sizeof why->text, "type %s and %s",
+		    into->shape.type == BLOOM_BLOCK ? "block" : "classic",
+		    from->shape.type == BLOOM_BLOCK ? "block" : "classic");
+		return STATUS_MISMATCH;
+	}
+	if (into->shape.probes != from->shape.probes) {
+		snprintf(why->text, sizeof why->text, "probes %u and %u",
+		    into->shape.probes, from->shape.probes);
+		return STATUS_MISMATCH;
+	}
+	if (into->shape.size != from->shape.size)
+		return merge_folded(into, from, why);
+	bloom_or(into, from);
+	keep_larger(&into->shape, &from->shape);
+	return OK;
+}
+
+void
+bloom_head(const struct bloom *b, struct record *head)
+{
+	head->kind = b->shape.type == BLOOM_BLOCK ? KIND_BLOOM_BLOCK : KIND_BLOOM_CLASSIC;
+	head->version = 1;
+	head->size = bloom_bytes(&b->shape);
+	memset(head->param, 0, sizeof head->param);
+	head->param[0] = b->shape.size;
+	head->param[1] = b->shape.probes;
+	head->param[2] = b->shape.capacity;
+	memcpy(&head->param[3], &b->shape.fpp, sizeof b->shape.fpp);
+}
+
+struct slice
+bloom_payload(const struct bloom *b)
+{
+	return (struct slice){b->read, (size_t)bloom_bytes(&b->shape)};
+}
+
+static enum status
+save(const void *sketch, struct record *head, struct buffer *payload)
+{
+	struct slice bits = bloom_payload(sketch);
+	enum status st = buffer_append(payload, bits.at, bits.len);
+
+	if (st == OK)
+		bloom_head(sketch, head);
+	return st;
+}
+
+static enum status
+merge(void *into, const void *from, struct mismatch *why)
+{
+	return bloom_merge(into, from, why);
+}
+
+static void
+facts(const void *sketch, struct facts *f)
+{
+	const struct bloom *b = sketch;
+	const struct bloom_shape *shape = &b->shape;
+	struct bloom_count count = bloom_bits_count(b->read, shape);
+	double distinct = bloom_count_distinct(count, shape);
+	uint64_t room = bloom_room(shape, shape->fpp);
+
+	fact_text(f, "type", shape->type == BLOOM_BLOCK ? "block" : "classic");
+	fact_count(f, unit(shape), shape->size);
+	fact_count(f, "probes", shape->probes);
+	fact_count(f, "capacity", shape->capacity);
+	fact_real(f, "wanted_fpp", shape->fpp);
+	fact_real(f, "fpp", bloom_count_fpp(count, shape));
+	fact_real(f, "fill", (double)count.ones / (double)bloom_bits_all(shape));
+	if (isfinite(distinct))
+		fact_count(f, "distinct", (uint64_t)llround(distinct));
+	else
+		fact_real(f, "distinct", distinct);
+	fact_count(f, "room", distinct < (double)room ? room - (uint64_t)llround(distinct) : 0);
+}
+
+static void
+destroy(void *sketch)
+{
+	bloom_free(sketch);
+}
+
+const struct kind bloom_block_kind = {
+	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block",
+	.check = check, .load = load, .save = save, .merge = merge,
+	.facts = facts, .free = destroy,
+};
+
+const struct kind bloom_classic_kind = {
+	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic",
+	.check = check, .load = load, .save = save, .merge = merge,
+	.facts = facts, .free = destroy,
+};

@@ -1,0 +1,84 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_BLOOM_H
+#define SKETCH_BLOOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/record.h"
+#include "base/status.h"
+#include "sketch/bloom_size.h"
+#include "sketch/kind.h"
+
+/*
+ * A Bloom filter answers "was this item added?" in about ten bits an item:
+ * never no for one that was, and yes with probability fpp for one that was
+ * not. Items are given by their 64-bit hashes (base/hash.h), many at a time:
+ * a call per item costs several times a call per batch.
+ *
+ * Adding is idempotent and commutes, so the bits depend on the set of items
+ * alone. Nothing here locks; for many threads adding to one filter see
+ * sketch/bloom_writer.h. Asking is safe from any number of threads.
+ */
+struct bloom;
+
+/* An empty filter, aligned to 64 bytes, in huge pages when it is large.
+ * STATUS_PARAMETER (a shape out of range) or STATUS_MEMORY. */
+enum status bloom_new(struct bloom **, const struct bloom_shape *);
+
+/* A filter to ask over bytes that stay the caller's and outlive it, such as a
+ * mapped file's; head tells its shape. Only the last byte is
+ * looked at. What check() of its kind says, STATUS_UNSUPPORTED (not a kind that
+ * lies in a file as it is used), STATUS_INVARIANT, STATUS_MEMORY. It must not
+ * be added to, merged into or folded. */
+enum status bloom_map(struct bloom **, const struct record *head, const unsigned char *payload);
+
+/* Its memory, unless it is the caller's. NULL is allowed. */
+void bloom_free(struct bloom *);
+
+const struct bloom_shape *bloom_shape(const struct bloom *);
+
+/* The bits, for bloom_writer; NULL if they may only be read. */
+unsigned char *bloom_bits(struct bloom *);
+
+/* Add n items. */
+void bloom_add(struct bloom *, const uint64_t *hash, size_t n);
+
+/* has[i] = was item i added?, and how many were. */
+size_t bloom_has(const struct bloom *, const uint64_t *hash, size_t n, bool *has);
+
+/* The fpp of this filter as it is now, from its bits. Reads all of them. */
+double bloom_fpp(const struct bloom *);
+
+/* How many distinct items were added, estimated from the bits that are still
+ * 0: within 1 % up to several times the capacity. INFINITY if none is. Reads
+ * all of them. */
+double bloom_distinct(const struct bloom *);
+
+/* into |= from, which has the same type, size and probes: for copies private
+ * to threads. */
+void bloom_or(struct bloom *into, const struct bloom *from);
+
+/*
+ * into = into united with from. Of unlike capacities and wanted fpps the
+ * larger one is kept. Unlike sizes are folded to their greatest common divisor
+ * if the union's fpp then is at most 1.1 times the wanted one. Otherwise
+ * STATUS_MISMATCH, why is filled in, and into stays as it was; also
+ * STATUS_MEMORY. The result does not depend on which one is into.
+ */
+enum status bloom_merge(struct bloom *into, const struct bloom *from, struct mismatch *why);
+
+/* Become the filter of this smaller size that the same items would have made,
+ * bit for bit; the capacity shrinks in proportion. STATUS_PARAMETER, and
+ * nothing changed, unless size divides the present one. */
+enum status bloom_fold(struct bloom *, uint64_t size);
+
+/* For writing a large filter without a second copy of it: what the kind's
+ * save puts into the header, and the payload, which is the filter itself. */
+void bloom_head(const struct bloom *, struct record *head);
+struct slice bloom_payload(const struct bloom *);
+
+extern const struct kind bloom_block_kind, bloom_classic_kind;
+
+#endif

@@ -1,0 +1,271 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * Where the bits of a Bloom filter are. bloom.c tells the whole story.
+ *
+ * BLOCK. Probe j of an item is v = h if it is the only one, else v = s_j, the
+ * j-th splitmix64 step from h. The block is the high half of v * z, so it
+ * follows from the high bits of v, and the mask takes the low 32 bits. The two
+ * are independent as long as a block is the target of many different low
+ * halves: 2^64 / z values lead to one, and for z <= 2^32 every low half occurs
+ * among them equally often, give or take one. At z = 2^40 there still are 2^24
+ * of them: two probes of a block share their mask with chance 2^-24, which is
+ * nothing against the 1e-3 that a single probe is used down to.
+ *
+ * CLASSIC. Enhanced double hashing (Dillinger and Manolios, "Bloom Filters in
+ * Probabilistic Verification", 2004; after Kirsch and Mitzenmacher, "Less
+ * Hashing, Same Performance", 2006): a = h, b = s_1 | 1, and from probe j to
+ * j + 1: a += b, then b += j * 0x9e3779b97f4a7c15. The growing step breaks up
+ * the regular patterns of plain double hashing. The bit is the high half of
+ * a * m.
+ *
+ * FOLDING. A place is floor(v * size / 2^64). Divided by f and rounded down,
+ * that is floor(v * (size/f) / 2^64), the place in a filter f times smaller:
+ * f neighbours united are the filter that would have been built.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "sketch/bloom_bits.h"
+
+#define STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/* Below this many bytes a filter stays in a core's own cache. */
+#define PREFETCH_MIN (512 << 10)
+
+void
+bloom_walk(struct bloom_walk *w, const struct bloom_shape *shape, unsigned j, size_t n)
+{
+	if (shape->type == BLOOM_BLOCK && shape->probes > 1) {
+		for (size_t i = 0; i < n; i++)
+			w->value[i] = hash_step(w->hash[i], j);
+	} else if (j == 1) {
+		memcpy(w->value, w->hash, n * sizeof w->value[0]);
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			if (j == 2)
+				w->step[i] = hash_step(w->hash[i], 1) | 1;
+			w->value[i] += w->step[i];
+			w->step[i] += (j - 1) * STEP;
+		}
+	}
+}
+
+/* Where each probe falls, a byte offset or a bit, and have the memory come
+ * while the next ones are worked out. */
+static void
+stage(const unsigned char *bits, const struct bloom_shape *shape, const uint64_t *value,
+    size_t n, uint64_t *at)
+{
+	unsigned block = shape->type == BLOOM_BLOCK;
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = hash_place(value[i], shape->size) << (block ? 5 : 0);
+	if (bloom_bytes(shape) < PREFETCH_MIN)
+		return;
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(bits + (at[i] >> (block ? 0 : 3)), 1);
+}
+
+void
+bloom_bits_set(unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *value, size_t n)
+{
+	uint64_t at[BLOOM_BATCH];
+
+	stage(bits, shape, value, n, at);
+	if (shape->type == BLOOM_BLOCK) {
+		bloom_block_kernel(0)->set(bits, at, value, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		bits[at[i] / 8] |= (unsigned char)(1u << at[i] % 8);
+}
+
+static void
+bits_test(const unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *value, size_t n, bool *hit)
+{
+	uint64_t at[BLOOM_BATCH];
+
+	stage(bits, shape, value, n, at);
+	if (shape->type == BLOOM_BLOCK) {
+		bloom_block_kernel(0)->test(bits, at, value, n, hit);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		hit[i] = bits[at[i] / 8] >> at[i] % 8 & 1;
+}
+
+void
+bloom_bits_add(unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *hash, size_t n)
+{
+	struct bloom_walk walk;
+
+	while (n > 0) {
+		size_t batch = n < BLOOM_BATCH ? n : BLOOM_BATCH;
+
+		memcpy(walk.hash, hash, batch * sizeof hash[0]);
+		for (unsigned j = 1; j <= shape->probes; j++) {
+			bloom_walk(&walk, shape, j, batch);
+			bloom_bits_set(bits, shape, walk.value, batch);
+		}
+		hash += batch;
+		n -= batch;
+	}
+}
+
+/* Most absent items fail their first probe, so only those that passed all so
+ * far go on to the next; they close ranks without a branch. */
+static size_t
+has_batch(const unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *hash, size_t n, bool *has)
+{
+	struct bloom_walk walk;
+	unsigned char item[BLOOM_BATCH];
+	bool hit[BLOOM_BATCH];
+
+	memcpy(walk.hash, hash, n * sizeof hash[0]);
+	memset(walk.step, 0, n * sizeof walk.step[0]);
+	memset(has, 0, n * sizeof has[0]);
+	for (size_t i = 0; i < n; i++)
+		item[i] = (unsigned char)i;
+	for (unsigned j = 1; j <= shape->probes && n > 0; j++) {
+		size_t kept = 0;
+
+		bloom_walk(&walk, shape, j, n);
+		bits_test(bits, shape, walk.value, n, hit);
+		for (size_t i = 0; i < n; i++) {
+			walk.hash[kept] = walk.hash[i];
+			walk.value[kept] = walk.value[i];
+			walk.step[kept] = walk.step[i];
+			item[kept] = item[i];
+			kept += hit[i];
+		}
+		n = kept;
+	}
+	for (size_t i = 0; i < n; i++)
+		has[item[i]] = true;
+	return n;
+}
+
+size_t
+bloom_bits_has(const unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *hash, size_t n, bool *has)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i += BLOOM_BATCH) {
+		size_t batch = n - i < BLOOM_BATCH ? n - i : BLOOM_BATCH;
+		/* One probe needs no ranks: what it says is the answer. */
+		if (shape->probes > 1) {
+			found += has_batch(bits, shape, hash + i, batch, has + i);
+			continue;
+		}
+		bits_test(bits, shape, hash + i, batch, has + i);
+		for (size_t k = i; k < i + batch; k++)
+			found += has[k];
+	}
+	return found;
+}
+
+static struct bloom_count
+classic_count(const unsigned char *bits, const struct bloom_shape *shape)
+{
+	struct bloom_count count = {0};
+	uint64_t bytes = bloom_bytes(shape);
+
+	for (uint64_t i = 0; i < bytes; i += 8) {
+		uint64_t left = bytes - i;
+		uint64_t v = 0;
+
+		memcpy(&v, bits + i, left < sizeof v ? left : sizeof v);
+		v -= v >> 1 & UINT64_C(0x5555555555555555);
+		v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+		v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+		count.ones += v * UINT64_C(0x0101010101010101) >> 56;
+	}
+	count.pass = (double)count.ones / (double)shape->size;
+	return count;
+}
+
+struct bloom_count
+bloom_bits_count(const unsigned char *bits, const struct bloom_shape *shape)
+{
+	return shape->type == BLOOM_BLOCK
+	    ? bloom_block_count(bits, shape->size)
+	    : classic_count(bits, shape);
+}
+
+uint64_t
+bloom_bits_all(const struct bloom_shape *shape)
+{
+	return shape->type == BLOOM_BLOCK ? shape->size * BLOOM_BLOCK_BYTES * 8 : shape->size;
+}
+
+double
+bloom_count_fpp(struct bloom_count count, const struct bloom_shape *shape)
+{
+	double fpp = 1;
+
+	for (unsigned j = 0; j < shape->probes; j++)
+		fpp *= count.pass;
+	return fpp;
+}
+
+double
+bloom_count_distinct(struct bloom_count count, const struct bloom_shape *shape)
+{
+	double all = (double)bloom_bits_all(shape);
+	/* A probe of a block sets one bit in each word: one of 32 z places. */
+	double places = shape->type == BLOOM_BLOCK ? all / BLOOM_BLOCK_WORDS : all;
+
+	if (count.ones == 0)
+		return 0;
+	if ((double)count.ones >= all)
+		return INFINITY;
+	return log1p(-(double)count.ones / all) / log1p(-1 / places) / shape->probes;
+}
+
+/* Is one of n bits set, the first of which is number first? */
+static bool
+any_set(const unsigned char *bits, uint64_t first, uint64_t n)
+{
+	uint64_t end = first + n;
+
+	while (first < end) {
+		bool whole = first % 8 == 0 && end - first >= 8;
+		unsigned byte = bits[first / 8];
+
+		if (whole ? byte != 0 : byte >> first % 8 & 1)
+			return true;
+		first += whole ? 8 : 1;
+	}
+	return false;
+}
+
+/* Eight bits are written after their last reader, as with blocks. */
+static void
+classic_fold(unsigned char *to, const unsigned char *from, uint64_t size, uint64_t factor)
+{
+	for (uint64_t i = 0; i < size; i += 8) {
+		unsigned byte = 0;
+
+		for (unsigned b = 0; b < 8 && i + b < size; b++)
+			byte |= (unsigned)any_set(from, (i + b) * factor, factor) << b;
+		to[i / 8] = (unsigned char)byte;
+	}
+}
+
+void
+bloom_bits_fold(unsigned char *to, const unsigned char *from,
+    const struct bloom_shape *shape, uint64_t factor)
+{
+	if (shape->type == BLOOM_BLOCK)
+		bloom_block_fold(to, from, shape->size / factor, factor);
+	else
+		classic_fold(to, from, shape->size / factor, factor);
+}

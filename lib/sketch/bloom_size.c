@@ -1,0 +1,319 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * The size of a Bloom filter.
+ *
+ * CLASSIC. With m bits, n items and k bits an item, a bit stays 0 with
+ * probability (1 - 1/m)^(kn), so an absent item finds all its k bits set with
+ *
+ *	fpp = (1 - (1 - 1/m)^(kn))^k		(Bloom, CACM 1970)
+ *
+ * which is least where half the bits are set: m/n = -ln p / (ln 2)^2 and
+ * k = (m/n) ln 2. 10,000 items at 1 % need 95,851 bits and 7 probes.
+ *
+ * BLOCK. Each of an item's J probes picks one of z blocks and sets one bit in
+ * each of its 8 words of 32 (Putze, Sanders, Singler, "Cache-, Hash- and
+ * Space-Efficient Bloom Filters", 2007; the block is that of Apache Parquet).
+ * Blocks do not fill alike: the probes that fall into one follow a binomial
+ * law, and the few crowded blocks give most of the false positives. Formulas
+ * that work with the mean load promise 1 % and deliver 1.46 %, so we sum:
+ *
+ *	X ~ binomial(nJ, 1/z)		probes that fell into a block
+ *	f(i)				share of a word's bits set after i probes
+ *	G = product of 8 word fills	a block lets an absent probe pass
+ *	F = mean of G over the blocks	one probe of an absent item passes
+ *	fpp = E[F^J]
+ *
+ * For J > 1 that is more than E[F]^J: with few blocks the filters of some item
+ * sets are bad in all their probes at once. E[F^J] is taken apart by which of
+ * the J probes share a block; see pooled(). It treats different blocks as
+ * independent, while in truth they compete for the same items. Such counts are
+ * negatively associated (Joag-Dev and Proschan, Ann. Stat. 1983), so the sum
+ * can only exceed the truth: exact for J = 1, a bound within O(1/z) above.
+ *
+ * J grows as p falls, since one block alone gets costly. Bits an item, large n:
+ *
+ *	      p    J   block   classic
+ *	   10 %    1     6.0       4.8
+ *	    1 %    1    10.5       9.6
+ *	  0.1 %    1    16.9      14.4
+ *	   1e-4    2    21.1      19.2
+ *	   1e-6    3    31.6      28.8
+ *	   1e-8    4    42.1      38.3
+ *
+ * THE SAME SIZE EVERYWHERE. The size is part of a file's bytes, and libm's
+ * last digits differ between systems. So the sums need no function: they are
+ * additions, multiplications and divisions of IEEE doubles in one fixed
+ * order. The one logarithm (classic) is a series of the same operations, and
+ * its result is rounded up to a multiple of 2^-40 bits an item, from where on
+ * all is integer arithmetic.
+ */
+#include <math.h>
+
+#include "sketch/bloom_size.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+#define FIXED 40                                    /* fraction bits of bits an item */
+#define LN2 0.693147180559945309417
+#define LN2_FIXED UINT64_C(762123384786)            /* ln 2 * 2^40 */
+
+/* Past this many probes a block, (31/32)^i < 1e-55: every bit is set. */
+#define LOAD_FULL 4096.0
+
+/* Terms of the binomial sum below this share of its largest are left out. */
+#define TERM_MIN 1e-24
+
+/*
+ * E[fill^r] for r = 1..4 of a word of 32 bits after some probes, from
+ * hit[d], the chance that d given bits are all set. r random bits are d
+ * different ones with chance S(r, d) 32 (31) ... / 32^r, S being Stirling's
+ * numbers of the second kind.
+ */
+static void
+word_fill(const double hit[5], double fill[5])
+{
+	fill[1] = hit[1];
+	fill[2] = (hit[1] + 31 * hit[2]) / 32;
+	fill[3] = (hit[1] + 93 * hit[2] + 930 * hit[3]) / 1024;
+	fill[4] = (hit[1] + 217 * hit[2] + 5580 * hit[3] + 26970 * hit[4]) / 32768;
+}
+
+/* One more probe in a word: it sets one of the d given bits, and the earlier
+ * ones need only have set the others, or it sets none of them. */
+static void
+word_probe(double hit[5])
+{
+	for (unsigned d = 4; d >= 1; d--)
+		hit[d] = d / 32.0 * hit[d - 1] + (1 - d / 32.0) * hit[d];
+}
+
+/*
+ * mean[r] = E[G^r] over a block's count X ~ binomial(N, 1/z). The terms start
+ * from 1 at the mode and are divided by their sum in the end, which needs
+ * neither the power nor the factorials. False if every bit is set anyway.
+ */
+static bool
+block_moments(double N, double z, double mean[5])
+{
+	double mode = floor((N + 1) / z);
+	double low = mode = mode < N ? mode : N;
+	double term = 1;
+	double sum = 0;
+	double hit[5] = {1, 0, 0, 0, 0};
+
+	if (mode > LOAD_FULL)
+		return false;
+	while (low > 0) {
+		double next = term * (low * (z - 1) / (N - low + 1));
+		if (next < TERM_MIN)
+			break;
+		term = next;
+		low--;
+	}
+	for (double i = 0; i < low; i++)
+		word_probe(hit);
+
+	for (unsigned r = 1; r <= 4; r++)
+		mean[r] = 0;
+	for (double i = low; ; i++) {
+		double fill[5];
+
+		word_fill(hit, fill);
+		sum += term;
+		for (unsigned r = 1; r <= 4; r++) {
+			double two = fill[r] * fill[r];
+			mean[r] += term * (two * two * (two * two));
+		}
+		if (i == N)
+			break;
+		term *= (N - i) / ((i + 1) * (z - 1));
+		if (i > mode && term < TERM_MIN)
+			break;
+		word_probe(hit);
+	}
+	for (unsigned r = 1; r <= 4; r++)
+		mean[r] /= sum;
+	return true;
+}
+
+/* The chance that j probes into the blocks still unused, spare of z, all
+ * pass. The first takes a fresh block, and r-1 of the others share it. */
+static double
+pooled(unsigned j, double spare, double z, const double mean[5])
+{
+	double sum = 0;
+	double ways = 1;             /* binomial(j-1, r-1) / z^(r-1) */
+
+	if (j == 0)
+		return 1;
+	if (spare <= 0)
+		return 0;
+	for (unsigned r = 1; r <= j; r++) {
+		sum += ways * mean[r] * pooled(j - r, spare - 1, z, mean);
+		ways *= (double)(j - r) / r / z;
+	}
+	return spare / z * sum;
+}
+
+static double
+block_fpp(uint64_t size, unsigned probes, uint64_t n)
+{
+	double mean[5];
+	double z = (double)size;
+
+	if (!block_moments((double)n * probes, z, mean))
+		return 1;
+	double fpp = pooled(probes, z, z, mean);
+	return fpp < 1 ? fpp : 1;
+}
+
+static double
+classic_fpp(uint64_t size, unsigned probes, uint64_t n)
+{
+	/* One bit: 1/m is 1 and its logarithm would not be finite. */
+	if (size == 1)
+		return n > 0;
+	double probed = (double)n * probes;
+	return pow(-expm1(probed * log1p(-1 / (double)size)), probes);
+}
+
+double
+bloom_expected_fpp(const struct bloom_shape *shape, uint64_t n)
+{
+	return shape->type == BLOOM_BLOCK
+	    ? block_fpp(shape->size, shape->probes, n)
+	    : classic_fpp(shape->size, shape->probes, n);
+}
+
+static unsigned
+block_probes(double fpp)
+{
+	return fpp >= 1e-3 ? 1 : fpp >= 1e-5 ? 2 : fpp >= 1e-7 ? 3 : 4;
+}
+
+/* The fewest blocks that keep the promise, or 0 if BLOOM_BLOCKS_MAX do not. */
+static uint64_t
+block_size(uint64_t n, unsigned probes, double fpp)
+{
+	uint64_t few = 0;            /* too few */
+	uint64_t enough = 1;
+
+	while (block_fpp(enough, probes, n) > fpp) {
+		if (enough == BLOOM_BLOCKS_MAX)
+			return 0;
+		few = enough;
+		enough *= 2;
+	}
+	while (enough - few > 1) {
+		uint64_t middle = few + (enough - few) / 2;
+		if (block_fpp(middle, probes, n) > fpp)
+			few = middle;
+		else
+			enough = middle;
+	}
+	return enough;
+}
+
+/* -ln x for x in 0..1, by ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 ...) with
+ * x = m 2^e, s = (m-1)/(m+1), m near 1: 12 terms pass a double's precision. */
+static double
+minus_ln(double x)
+{
+	int e;
+	double m = frexp(x, &e);
+
+	if (m < 0.70710678118654752) {
+		m *= 2;
+		e--;
+	}
+	double s = (m - 1) / (m + 1);
+	double sum = 0;
+	for (int i = 25; i >= 1; i -= 2)
+		sum = sum * (s * s) + 1.0 / i;
+	return -(e * LN2 + 2 * s * sum);
+}
+
+/* m = ceil(-n ln p / (ln 2)^2), or 0 if that is past BLOOM_BITS_MAX. */
+static uint64_t
+classic_size(uint64_t n, double fpp)
+{
+	double each = minus_ln(fpp) / (LN2 * LN2);
+	uint64_t fixed = (uint64_t)ceil(ldexp(each, FIXED));
+	wide bits = ((wide)n * fixed + (((wide)1 << FIXED) - 1)) >> FIXED;
+
+	return bits <= BLOOM_BITS_MAX ? (uint64_t)bits : 0;
+}
+
+/* k = (m/n) ln 2, rounded, at least 1. */
+static unsigned
+classic_probes(uint64_t size, uint64_t n)
+{
+	wide fixed = (wide)size * LN2_FIXED / n;
+	uint64_t k = (uint64_t)((fixed + ((wide)1 << (FIXED - 1))) >> FIXED);
+
+	return k < 1 ? 1 : (unsigned)k;
+}
+
+bool
+bloom_shape_for(struct bloom_shape *shape, enum bloom_type type, uint64_t capacity, double fpp)
+{
+	struct bloom_shape s = {.type = type, .capacity = capacity, .fpp = fpp};
+	uint64_t n = capacity > 0 ? capacity : 1;
+
+	/* Written so that a NaN fails. */
+	if (!(fpp >= BLOOM_FPP_MIN && fpp <= BLOOM_FPP_MAX))
+		return false;
+	if (type == BLOOM_BLOCK) {
+		s.probes = block_probes(fpp);
+		s.size = block_size(n, s.probes, fpp);
+	} else {
+		s.size = classic_size(n, fpp);
+		s.probes = classic_probes(s.size, n);
+	}
+	if (s.size == 0)
+		return false;
+	*shape = s;
+	return true;
+}
+
+bool
+bloom_shape_valid(const struct bloom_shape *s)
+{
+	bool block = s->type == BLOOM_BLOCK;
+
+	return s->size >= 1 && s->size <= (block ? BLOOM_BLOCKS_MAX : BLOOM_BITS_MAX) &&
+	    s->probes >= 1 &&
+	    s->probes <= (block ? BLOOM_BLOCK_PROBES_MAX : BLOOM_CLASSIC_PROBES_MAX) &&
+	    s->fpp >= BLOOM_FPP_MIN && s->fpp <= BLOOM_FPP_MAX;
+}
+
+uint64_t
+bloom_bytes(const struct bloom_shape *shape)
+{
+	return shape->type == BLOOM_BLOCK
+	    ? shape->size * BLOOM_BLOCK_BYTES
+	    : shape->size / 8 + (shape->size % 8 != 0);
+}
+
+uint64_t
+bloom_room(const struct bloom_shape *shape, double fpp)
+{
+	uint64_t fits = 0;
+	uint64_t over = 1;
+
+	while (bloom_expected_fpp(shape, over) <= fpp) {
+		fits = over;
+		if (over > UINT64_MAX / 2)
+			return fits;
+		over *= 2;
+	}
+	while (over - fits > 1) {
+		uint64_t middle = fits + (over - fits) / 2;
+		if (bloom_expected_fpp(shape, middle) <= fpp)
+			fits = middle;
+		else
+			over = middle;
+	}
+	return fits;
+}

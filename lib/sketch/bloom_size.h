@@ -1,0 +1,58 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_BLOOM_SIZE_H
+#define SKETCH_BLOOM_SIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sketch/bloom_block.h"
+
+/*
+ * How large a Bloom filter must be, and what one of a given size delivers.
+ * Nothing here needs a filter, so a plan costs no memory.
+ */
+enum bloom_type {
+	BLOOM_BLOCK,                 /* blocks of 256 bits, 8 of them set a probe */
+	BLOOM_CLASSIC,               /* one field of bits, one of them set a probe */
+};
+
+#define BLOOM_BLOCKS_MAX (UINT64_C(1) << 40)
+#define BLOOM_BITS_MAX (UINT64_C(1) << 48)
+#define BLOOM_BLOCK_PROBES_MAX 4
+#define BLOOM_CLASSIC_PROBES_MAX 64
+#define BLOOM_FPP_MIN 1e-9
+#define BLOOM_FPP_MAX 0.5
+
+/* fpp, here and below, is the false-positive probability: the chance that an
+ * item which was never added is reported as seen. */
+struct bloom_shape {
+	enum bloom_type type;
+	uint64_t size;               /* blocks, or bits; at least 1 */
+	unsigned probes;             /* blocks an item touches (J), or bits (k) */
+	uint64_t capacity;           /* distinct items it was sized for */
+	double fpp;                  /* wanted when it holds that many */
+};
+
+/*
+ * The shape for this many distinct items (0 is sized as 1) at this fpp,
+ * BLOOM_FPP_MIN..BLOOM_FPP_MAX. The same on every machine. False, and the
+ * shape untouched, if fpp is out of range or the filter would pass
+ * BLOOM_BLOCKS_MAX or BLOOM_BITS_MAX (32 TiB).
+ */
+bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, double fpp);
+
+/* Is every number in its range? Asked of shapes that come from a file. */
+bool bloom_shape_valid(const struct bloom_shape *);
+
+/* Bytes of the filter itself, which are also its payload in a file. */
+uint64_t bloom_bytes(const struct bloom_shape *);
+
+/* The fpp to expect, over all sets of n distinct items. For a block filter it
+ * is never under the truth; for a classic one it is the textbook's formula,
+ * a little under the truth below some 1,000 items. */
+double bloom_expected_fpp(const struct bloom_shape *, uint64_t n);
+
+/* The most distinct items at which the expected fpp is at most this one. */
+uint64_t bloom_room(const struct bloom_shape *, double fpp);
+
+#endif

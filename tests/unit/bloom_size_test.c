@@ -1,0 +1,183 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/* Sizes of Bloom filters: the published figures, and the promise itself. */
+#include <math.h>
+
+#include "sketch/bloom_size.h"
+#include "check.h"
+
+static const double wanted[] = {0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+#define WANTED (sizeof wanted / sizeof wanted[0])
+
+static struct bloom_shape
+shape_for(enum bloom_type type, uint64_t n, double fpp)
+{
+	struct bloom_shape shape = {0};
+
+	CHECK(bloom_shape_for(&shape, type, n, fpp));
+	CHECK(bloom_shape_valid(&shape));
+	CHECK_EQ(shape.capacity, n);
+	CHECK(shape.fpp == fpp && shape.type == type);
+	return shape;
+}
+
+static void
+classic_sizes_are_the_published_ones(void)
+{
+	struct bloom_shape s = shape_for(BLOOM_CLASSIC, 10000, 0.01);
+
+	CHECK_EQ(s.size, 95851);
+	CHECK_EQ(s.probes, 7);
+	CHECK_EQ(bloom_bytes(&s), 11982);
+	CHECK_IN(bloom_expected_fpp(&s, 10000), 0.0099, 0.0101);
+	CHECK_IN(bloom_expected_fpp(&s, 20000), 0.15, 0.16);
+
+	s = shape_for(BLOOM_CLASSIC, 1000000000, 0.01);
+	CHECK_EQ(s.size, UINT64_C(9585058378));
+	CHECK_EQ(s.probes, 7);
+	s = shape_for(BLOOM_CLASSIC, 100000000, 0.001);
+	CHECK_IN((double)bloom_bytes(&s) / (1 << 20), 171, 172);
+	CHECK_EQ(s.probes, 10);
+	s = shape_for(BLOOM_CLASSIC, UINT64_C(10000000000), 0.01);
+	CHECK_IN(bloom_bytes(&s), 11.9e9, 12.1e9);
+
+	s = (struct bloom_shape){BLOOM_CLASSIC, 10000000, 7, 1000000, 0.01};
+	CHECK_IN(bloom_expected_fpp(&s, 1000000), 0.0081, 0.0083);
+}
+
+static void
+block_sizes_are_the_published_ones(void)
+{
+	static const double bits[] = {3.25, 6.0, 10.5, 16.9, 21.1, 26.8, 31.6, 37.2, 42.1, 47.6};
+	static const unsigned probes[] = {1, 1, 1, 1, 2, 2, 3, 3, 4, 4};
+
+	for (unsigned i = 0; i < WANTED; i++) {
+		struct bloom_shape s = shape_for(BLOOM_BLOCK, 1000000000, wanted[i]);
+
+		CHECK_EQ(s.probes, probes[i]);
+		CHECK_IN((double)bloom_bytes(&s) * 8 / 1e9, bits[i] - 0.05, bits[i] + 0.05);
+	}
+	struct bloom_shape s = shape_for(BLOOM_BLOCK, 10000000, 0.01);
+	CHECK_EQ(s.size, 411299);
+	CHECK_IN(bloom_expected_fpp(&s, 20000000), 0.15, 0.16);
+	CHECK_IN(bloom_expected_fpp(&s, 40000000), 0.67, 0.69);
+}
+
+/* The sizes are part of a file's bytes, so no compiler may change one. */
+static void
+sizes_are_the_same_everywhere(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < WANTED; i++)
+		for (uint64_t n = 1; n < UINT64_C(1) << 40; n = n * 3 + n % 7)
+			for (int type = BLOOM_BLOCK; type <= BLOOM_CLASSIC; type++) {
+				struct bloom_shape s = shape_for(type, n, wanted[i]);
+				sum = (sum ^ s.size) * UINT64_C(0x9e3779b97f4a7c15) + s.probes;
+			}
+	CHECK_EQ(sum, UINT64_C(12424980015259417336));
+}
+
+static void
+a_block_filter_is_the_smallest_that_keeps_its_promise(void)
+{
+	static const uint64_t count[] = {1, 2, 10, 100, 1000, 109397, 1000000, 10000000};
+
+	for (unsigned i = 0; i < WANTED; i++)
+		for (unsigned k = 0; k < sizeof count / sizeof count[0]; k++) {
+			struct bloom_shape s = shape_for(BLOOM_BLOCK, count[k], wanted[i]);
+
+			CHECK(bloom_expected_fpp(&s, count[k]) <= wanted[i]);
+			CHECK(bloom_room(&s, wanted[i]) >= count[k]);
+			if (--s.size > 0)
+				CHECK(bloom_expected_fpp(&s, count[k]) > wanted[i]);
+		}
+}
+
+/* More blocks never hurt and more items never help, or bisection would err. */
+static void
+the_expected_fpp_is_monotone(void)
+{
+	for (unsigned probes = 1; probes <= BLOOM_BLOCK_PROBES_MAX; probes++)
+		for (uint64_t n = 1; n < 60; n++) {
+			struct bloom_shape s = {BLOOM_BLOCK, 1, probes, n, 0.01};
+			double before = 1;
+
+			for (s.size = 1; s.size < 40; s.size++) {
+				double fpp = bloom_expected_fpp(&s, n);
+
+				/* Far below every fpp one may ask for it may rise. */
+				CHECK(fpp <= before || fpp < BLOOM_FPP_MIN / 10);
+				CHECK(fpp <= bloom_expected_fpp(&s, n + 1));
+				before = fpp;
+			}
+		}
+}
+
+/* Binomial counts, by the plain formula with the functions of libm. */
+static void
+one_probe_agrees_with_the_textbook_sum(void)
+{
+	static const uint64_t blocks[] = {1, 2, 3, 24, 1000};
+	static const uint64_t items[] = {1, 7, 40, 500, 20000};
+
+	for (unsigned k = 0; k < 25; k++) {
+		struct bloom_shape s = {BLOOM_BLOCK, blocks[k / 5], 1, 1, 0.01};
+		double n = (double)items[k % 5];
+		double z = (double)s.size;
+		double sum = 0;
+
+		for (double i = 0; i <= n; i++) {
+			double log_share = z == 1 ? (i == n ? 0 : -INFINITY) :
+			    lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) -
+			    i * log(z) + (n - i) * log1p(-1 / z);
+			sum += exp(log_share) * pow(1 - pow(31.0 / 32, i), 8);
+		}
+		CHECK_IN(bloom_expected_fpp(&s, items[k % 5]), sum * (1 - 1e-8), sum * (1 + 1e-8));
+	}
+}
+
+static void
+extremes_are_sized_or_refused(void)
+{
+	struct bloom_shape s = {BLOOM_BLOCK, 77, 1, 1, 0.01};
+
+	CHECK(!bloom_shape_for(&s, BLOOM_BLOCK, 10, 0));
+	CHECK(!bloom_shape_for(&s, BLOOM_BLOCK, 10, 9e-10));
+	CHECK(!bloom_shape_for(&s, BLOOM_BLOCK, 10, 0.51));
+	CHECK(!bloom_shape_for(&s, BLOOM_CLASSIC, 10, (double)NAN));
+	CHECK(!bloom_shape_for(&s, BLOOM_BLOCK, UINT64_MAX, 0.01));
+	CHECK(!bloom_shape_for(&s, BLOOM_CLASSIC, UINT64_MAX, 0.5));
+	CHECK(!bloom_shape_for(&s, BLOOM_BLOCK, UINT64_C(1) << 48, 0.01));
+	CHECK_EQ(s.size, 77);
+
+	for (unsigned i = 0; i < WANTED; i++) {
+		CHECK_EQ(shape_for(BLOOM_BLOCK, 0, wanted[i]).size,
+		    shape_for(BLOOM_BLOCK, 1, wanted[i]).size);
+		CHECK_EQ(shape_for(BLOOM_CLASSIC, 0, wanted[i]).size,
+		    shape_for(BLOOM_CLASSIC, 1, wanted[i]).size);
+		shape_for(BLOOM_BLOCK, UINT64_C(5000000000000), wanted[i]);
+	}
+	CHECK(bloom_shape_for(&s, BLOOM_BLOCK, UINT64_C(1) << 44, 0.01));
+	CHECK(bloom_expected_fpp(&s, 0) == 0);
+	CHECK(bloom_expected_fpp(&s, UINT64_MAX) == 1);
+	s = (struct bloom_shape){BLOOM_CLASSIC, 1, 1, 1, 0.5};
+	CHECK(bloom_expected_fpp(&s, 0) == 0);
+	CHECK(bloom_expected_fpp(&s, 3) == 1);
+	CHECK_EQ(bloom_room(&s, 0.5), 0);
+	s.size = BLOOM_BITS_MAX;
+	CHECK(bloom_room(&s, 0.5) > UINT64_C(1) << 47);
+}
+
+int
+main(void)
+{
+	RUN(classic_sizes_are_the_published_ones);
+	RUN(block_sizes_are_the_published_ones);
+	RUN(sizes_are_the_same_everywhere);
+	RUN(a_block_filter_is_the_smallest_that_keeps_its_promise);
+	RUN(the_expected_fpp_is_monotone);
+	RUN(one_probe_agrees_with_the_textbook_sum);
+	RUN(extremes_are_sized_or_refused);
+	return check_done();
+}
