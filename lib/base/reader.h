@@ -26,6 +26,8 @@
  * ends with STATUS_END, or with a failure, after which number and offset say
  * which record it was and where it begins.
  */
+#define READER_KEY_MAX (1 << 24)    /* a key on an armoured line is shorter */
+
 struct record_reader {
 	/* Called between header and payload, if not NULL: kind, kind version,
 	 * parameters and size. For a keyed record it is called with size 0
@@ -43,6 +45,7 @@ struct record_reader {
 	unsigned char *buffer;       /* NULL when reading from memory */
 	struct slice ahead;          /* read, not used yet */
 	uint64_t position;           /* of ahead.at in the stream */
+	struct buffer line, bytes;   /* an armoured record as text, as bytes */
 	bool in_chunks;              /* a keyed record's chunks come next */
 	enum status failure;         /* what every further call returns */
 };
@@ -64,7 +67,7 @@ void record_reader_close(struct record_reader *);
 enum status record_reader_next(struct record_reader *, struct record *,
     struct buffer *extension, struct buffer *payload);
 
-/* For keyed.c: exactly n more bytes, appended. STATUS_TRUNCATED at the end. */
+/* For base/keyed.h: exactly n more bytes, appended. STATUS_TRUNCATED at the end. */
 enum status record_reader_bytes(struct record_reader *, struct buffer *, uint64_t n);
 
 #endif
