@@ -122,6 +122,15 @@ close_keeping_errno(int fd)
 	errno = error;
 }
 
+static void
+unlink_keeping_errno(const char *path)
+{
+	int error = errno;
+
+	unlink(path);
+	errno = error;
+}
+
 /*
  * Make the temporary, or open the one that is there to wait for its lock (for
  * writing if we may: NFS locks no other). *made tells which. STATUS_BUSY: it
@@ -171,6 +180,8 @@ try_lock(struct save *s)
 		goto failed;
 	if (flock(s->fd, LOCK_EX | LOCK_NB) == -1) {
 		st = errno == EWOULDBLOCK || errno == EINTR ? STATUS_BUSY : STATUS_SYSTEM;
+		if (st == STATUS_SYSTEM && made)
+			unlink_keeping_errno(s->temporary);
 		goto failed;
 	}
 	if (fstat(s->fd, &mine) == -1) {
@@ -191,9 +202,7 @@ try_lock(struct save *s)
 	if (!replaces || fchmod(s->fd, old.st_mode & 0777) == 0)
 		return OK;
 	st = STATUS_SYSTEM;
-	int error = errno;
-	unlink(s->temporary);
-	errno = error;
+	unlink_keeping_errno(s->temporary);
 failed:
 	if (s->fd != -1)
 		close_keeping_errno(s->fd);
