@@ -28,11 +28,13 @@ verdict() {
 modules=$(list MODULES)
 verdict 'every module in lib is listed in the Makefile, and every listed one exists' "$(
 	for module in $modules; do
-		[ -f "lib/$module.h" ] || echo "lib/$module.h is listed, but not there"
+		[ -f "lib/$module.h" ] || [ -f "lib/$module.c" ] ||
+		    echo "lib/$module is listed, but not there"
 	done
-	for file in lib/*/*.h; do
+	for file in lib/*/*.[ch]; do
 		module=${file#lib/}
-		module=${module%.h}
+		module=${module%.[ch]}
+		module=${module%_kernel}
 		echo " $(echo "$modules" | tr '\n' ' ') " | grep -q " $module " ||
 		    echo "$file is not listed"
 	done

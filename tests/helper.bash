@@ -18,6 +18,7 @@
 #	out_is_file FILE         the same bytes as FILE (cmp)
 #	err_has TEXT             err contains TEXT
 #	same FILE FILE           cmp
+#	absent PATTERN FILE      no line of FILE matches
 #	out_between LOW HIGH     out is one number, LOW <= it <= HIGH
 #
 # A tool never stands on the left of a pipe in a test: its failure would be
@@ -87,6 +88,13 @@ try() {
 same() {
 	cmp -- "$1" "$2" && return
 	show "$1"
+	show "$2"
+	return 1
+}
+
+absent() {
+	grep -q -- "$1" "$2" || return 0
+	printf '"%s" is in\n' "$1"
 	show "$2"
 	return 1
 }

@@ -201,16 +201,14 @@ make_log(uint64_t lines, uint32_t addresses, uint32_t pages, double flat)
 	static const char *const status[] = {
 		"200", "200", "200", "200", "200", "200", "200", "304", "304", "404", "301", "500",
 	};
-	struct zipf *visitors = malloc(sizeof(*visitors)), *targets = malloc(sizeof(*targets));
+	static struct zipf visitors, targets;
 	struct visitor v;
 	char page[128], from[128];
 
-	if (!visitors || !targets)
-		exit(3);
-	zipf_init(visitors, addresses, flat);
-	zipf_init(targets, pages, 3);
+	zipf_init(&visitors, addresses, flat);
+	zipf_init(&targets, pages, 3);
 	for (uint64_t i = 0; i < lines; i++) {
-		uint32_t rank = zipf_draw(visitors);
+		uint32_t rank = zipf_draw(&visitors);
 		unsigned second = (unsigned)(i * 604800 / lines);
 		const char *code = status[below(COUNT(status))];
 		unsigned size = (unsigned)(below(64) ? 180 + below(24000) : below(900000));
@@ -218,7 +216,7 @@ make_log(uint64_t lines, uint32_t addresses, uint32_t pages, double flat)
 
 		/* Who comes often is a proxy with many browsers behind it. */
 		name_visitor(&v, rank, (uint32_t)below(2 + 800 / (rank + 4)));
-		name_page(page, zipf_draw(targets));
+		name_page(page, zipf_draw(&targets));
 		strcpy(from, "-");
 		if (below(3) == 0)
 			name_page(stpcpy(from, "https://example.com"), (uint32_t)below(64));
@@ -281,13 +279,11 @@ print_text(const struct text *t)
 static void
 make_docs(uint64_t lines)
 {
-	struct zipf *words = malloc(sizeof(*words));
-	struct text *kept = calloc(1024, sizeof(*kept));
+	static struct zipf words;
+	static struct text kept[1024];
 	uint64_t nkept = 0;
 
-	if (!words || !kept)
-		exit(3);
-	zipf_init(words, 32768, 8);
+	zipf_init(&words, 32768, 8);
 	for (uint64_t i = 0; i < lines; i++) {
 		struct text t;
 
@@ -296,12 +292,12 @@ make_docs(uint64_t lines)
 			for (uint64_t edits = 1 + below(3); edits > 0; edits--) {
 				unsigned place = (unsigned)below(t.n);
 
-				t.rank[place] = zipf_draw(words);
+				t.rank[place] = zipf_draw(&words);
 			}
 		} else {
 			t.n = (unsigned)(200 + below(56));
 			for (unsigned j = 0; j < t.n; j++)
-				t.rank[j] = zipf_draw(words);
+				t.rank[j] = zipf_draw(&words);
 			kept[nkept++ % 1024] = t;
 		}
 		print_text(&t);

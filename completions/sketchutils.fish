@@ -1,0 +1,34 @@
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# Completion for fish. A program's --help is the one list of its options, so it
+# is asked, and there is no second list to fall behind.
+
+function __sketchutils_complete --argument-names program
+    for line in (command $program --help 2>/dev/null)
+        # Letter, name, argument, a few words.
+        set -l part (string match --regex '^  (-[^ -],|   ) --([a-z-]+)( \S+|) *(.*)$' -- $line)
+        or continue
+        set -l spec --command $program --long-option $part[3] --description $part[5]
+        if string match --quiet -- '-*' $part[2]
+            set -a spec --short-option (string sub --start 2 --length 1 -- $part[2])
+        end
+        if test -n "$part[4]"
+            set -a spec --require-parameter
+            switch $part[3]
+                case output update like filter dropped
+                    set -a spec --force-files
+                case progress
+                    set -a spec --no-files --arguments 'auto always never'
+                case '*'
+                    set -a spec --no-files
+            end
+        end
+        complete $spec
+    end
+end
+
+for program in hll-build hll-count bloom-build bloom-query \
+        cms-build cms-topk cms-query simhash-sign simhash-dedup \
+        sketch-info sketch-merge sketch-plan
+    type --query $program; and __sketchutils_complete $program
+end

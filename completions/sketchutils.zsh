@@ -1,0 +1,31 @@
+#compdef hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-info sketch-merge sketch-plan
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# Completion for zsh. A program's --help is the one list of its options, so it
+# is asked, and there is no second list to fall behind.
+
+_sketchutils() {
+	local line text
+	local -a specs names match mbegin mend
+
+	for line in ${(f)"$(_call_program options ${(q)words[1]} --help 2>/dev/null)"}; do
+		# Letter, name, argument, a few words.
+		[[ $line =~ '^  (-[^ -],|   ) (--[a-z-]+)( [^ ]+)?  *([^ ].*)?$' ]] || continue
+		names=(${match[1]%,} $match[2])
+		names=(${names:#  *})
+		text=${match[4]//[\[\]]/ }
+		specs+=("*"${^names}"[$text]${match[3]:+:${match[3]# }:$(_sketchutils_action $match[2])}")
+	done
+	_arguments -s -S : $specs '*:file:_files'
+}
+
+# What may stand behind an option.
+_sketchutils_action() {
+	case $1 in
+	--progress) echo '(auto always never)' ;;
+	--output|--update|--like|--filter|--dropped) echo _files ;;
+	*) echo ' ' ;;
+	esac
+}
+
+_sketchutils "$@"

@@ -1,0 +1,274 @@
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# What every program does alike, whatever it is about. A new program is one
+# row in run_it and stands in the lists by what it reads.
+
+load helper
+
+READ_LINES='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup'
+READ_SKETCHES='sketch-info sketch-merge'
+READ_NOTHING='sketch-plan'
+BUILDERS='hll-build bloom-build cms-build sketch-merge'
+
+prepare() {
+	printf '%s\n' one two three two 'four five' >lines
+	hll-build -o hll.sk lines
+	bloom-build -o bloom.sk lines
+	cms-build -o cms.sk lines
+}
+
+# run_it PROGRAM [OPERAND]...: with what it cannot do without.
+run_it() {
+	local program=$1
+	shift
+	case $program in
+	bloom-query) bloom-query bloom.sk "$@" ;;
+	cms-query) cms-query cms.sk "$@" ;;
+	bloom-build) bloom-build -n 100 "$@" ;;
+	sketch-plan) sketch-plan -n 1M -p 1% "$@" ;;
+	*) "$program" "$@" ;;
+	esac
+}
+
+# sample PROGRAM: an input it likes.
+sample() {
+	case " $READ_SKETCHES " in
+	*" $1 "*) echo hll.sk ;;
+	*) echo lines ;;
+	esac
+}
+
+each() {
+	local failed=0 list=$1
+	shift
+	for program in $list; do
+		"$@" "$program" || { printf '^ %s\n' "$program"; failed=1; }
+	done
+	return "$failed"
+}
+
+@test "these are all the programs there are" {
+	make --no-print-directory -s -C "$SKETCHUTILS_TOP" show-COMMANDS | tr ' ' '\n' | sort >a
+	tr ' ' '\n' <<<"$READ_LINES $READ_SKETCHES $READ_NOTHING" | sort >b
+	same a b
+	for file in "$SKETCHUTILS_TOP"/cmd/*.c; do
+		basename "$file" .c
+	done | sort >c
+	same a c
+}
+
+ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
+
+@test "--help and --version go to standard output, with status 0" {
+	check() {
+		try 0 "$1" --help && head -n 1 out | grep -q "^Usage: $1 " &&
+		    try 0 "$1" -h && try 0 "$1" --version && grep -q "^$1 (sketchutils) [0-9]" out &&
+		    try 0 "$1" -V
+	}
+	each "$ALL" check
+}
+
+@test "an unknown option is status 2 and names the option" {
+	check() {
+		try 2 "$1" --no-such-option && err_has "$1: " && err_has --no-such-option &&
+		    try 2 "$1" -% && err_has "'-%'"
+	}
+	each "$ALL" check
+}
+
+@test "a long option must be given whole" {
+	check() {
+		try 2 "$1" --hel && err_has --hel && try 2 "$1" --versio && err_has --versio
+	}
+	each "$ALL" check
+}
+
+@test "an option that takes an argument does not go without, and the other way round" {
+	check() {
+		try 2 "$1" --help=x && err_has --help
+	}
+	each "$ALL" check
+	missing() {
+		try 2 "$1" -f && err_has "'-f'" && try 2 "$1" --field && err_has "'--field'"
+	}
+	each "$READ_LINES" missing
+}
+
+@test "a normal run has status 0 and says nothing on standard error" {
+	check() {
+		try 0 run_it "$1" "$(sample "$1")"
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+	try 0 run_it sketch-plan
+}
+
+@test "no operand, '-' and a file are the same input; '--' ends the options" {
+	check() {
+		local file
+		file=$(sample "$1")
+		[ "$1" = sketch-info ] && set -- "$1" --json
+		run_it "$@" "$file" >wanted.out || return
+		cp "$file" ./-x
+		if [ "$1" != sketch-info ]; then
+			try 0 run_it "$@" <"$file" && same wanted.out out &&
+			    try 0 run_it "$@" - <"$file" && same wanted.out out || return
+		fi
+		try 0 run_it "$@" -- "$file" && same wanted.out out &&
+		    try 0 run_it "$@" -- -x
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "a full disk behind standard output is status 3" {
+	check() {
+		local status=0
+		run_it "$1" "$(sample "$1")" >/dev/full 2>err || status=$?
+		[ "$status" = 3 ] && err_has "$1: cannot write"
+	}
+	each "$ALL" check
+	help() {
+		local status=0
+		"$1" --help >/dev/full 2>err || status=$?
+		[ "$status" = 3 ]
+	}
+	each "$ALL" help
+}
+
+@test "a closed standard output is status 3" {
+	check() {
+		local status=0
+		run_it "$1" "$(sample "$1")" >&- 2>err || status=$?
+		[ "$status" = 3 ] && err_has "$1: cannot write"
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "a closed standard input is status 3" {
+	check() {
+		try 3 run_it "$1" <&- && err_has "$1: cannot"
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "a missing file is status 3 and named" {
+	check() {
+		try 3 run_it "$1" no-such-file && err_has no-such-file &&
+		    err_has 'No such file'
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "a directory as input is status 3" {
+	check() {
+		mkdir -p folder
+		try 3 run_it "$1" folder && err_has folder && err_has 'directory'
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "control bytes in a name do not reach the terminal" {
+	check() {
+		try 3 run_it "$1" $'no\033[31mfile\n' && ! grep -q $'\033' err && err_has 'no?[31mfile?'
+	}
+	each "$READ_LINES $READ_SKETCHES" check
+}
+
+@test "compressed input is refused with a hint" {
+	gzip -c lines >lines.gz
+	check() {
+		try 3 run_it "$1" lines.gz && err_has zcat
+	}
+	each "$READ_LINES" check
+}
+
+@test "a sketch given as lines is refused with a hint" {
+	check() {
+		try 3 run_it "$1" hll.sk && err_has sketch
+	}
+	each "$READ_LINES" check
+}
+
+@test "lines given as a sketch are status 4" {
+	check() {
+		try 4 run_it "$1" lines && err_has lines
+	}
+	each "$READ_SKETCHES" check
+}
+
+@test "standard output that is an input is status 2, and the input stays" {
+	cp lines lines.before
+	check() {
+		local status=0
+		# shellcheck disable=SC2094
+		run_it "$1" lines >>lines 2>err || status=$?
+		[ "$status" = 2 ] && same lines.before lines
+	}
+	each "$READ_LINES" check
+}
+
+@test "a sketch is never written to a terminal" {
+	check() {
+		local status=0
+		# script(1) is a terminal without a person.
+		script -qec "$1 $(sample "$1")" /dev/null >screen </dev/null || status=$?
+		[ "$status" = 2 ] && grep -q terminal screen
+	}
+	each "$BUILDERS" check
+}
+
+@test "a builder that fails leaves no file" {
+	check() {
+		try 3 run_it "$1" -o new.sk no-such-file && [ ! -e new.sk ] && [ ! -e .new.sk.new ]
+	}
+	each "$BUILDERS" check
+}
+
+@test "locale and time zone change nothing" {
+	printf 'I\xc4\xb0\xff\n\xc3\x84\n1,5\n' >>lines
+	check() {
+		local file
+		file=$(sample "$1")
+		run_it "$1" "$file" >a 2>a.err
+		LC_ALL=C.UTF-8 LANG=tr_TR.UTF-8 TZ=Asia/Tokyo run_it "$1" "$file" >b 2>b.err
+		same a b && same a.err b.err
+	}
+	each "$READ_LINES $READ_SKETCHES $READ_NOTHING" check
+}
+
+@test "empty input is no failure" {
+	: >empty
+	check() {
+		local status=0
+		run_it "$1" empty >out 2>err || status=$?
+		case $1 in
+		bloom-query) [ "$status" = 1 ] ;;
+		*) [ "$status" = 0 ] ;;
+		esac && [ ! -s err ]
+	}
+	each "$READ_LINES" check
+	refuse() {
+		try 4 run_it "$1" empty && err_has empty
+	}
+	each "$READ_SKETCHES" refuse
+}
+
+@test "threads, and a file or a pipe, make no difference" {
+	"$SKETCHUTILS_BUILD/logmaker" access 3000 >log
+	check() {
+		run_it "$1" -j 1 log >a && run_it "$1" -j 2 log >b &&
+		    same a b && run_it "$1" -j 2 < <(cat log) >c && same a c
+	}
+	each "$READ_LINES" check
+}
+
+@test "a program that cannot write to a closed pipe ends quietly" {
+	check() {
+		local status
+		"$SKETCHUTILS_BUILD/logmaker" access 20000 >log
+		set +o pipefail
+		{ run_it "$1" log 2>err; echo $? >status; } | head -c 1 >/dev/null
+		status=$(cat status)
+		{ [ "$status" = 141 ] || [ "$status" = 0 ]; } && [ ! -s err ]
+	}
+	each 'simhash-sign simhash-dedup' check
+}
