@@ -59,6 +59,13 @@ struct batch {
 	void *extra;                         /* a program's own, kept with the batch */
 };
 
+/* Do keys lie in scratch, so that they go with their batch? */
+static inline bool
+scan_key_moves(const struct scan *s)
+{
+	return s->key.joined || s->mode == FIELD_CSV;
+}
+
 /* Scan lines from at; *end must be the byte after an end byte: the last line
  * is complete. Returns where the next call goes on, end when all is done. */
 typedef const unsigned char *scan_function(const struct scan *,

@@ -73,6 +73,10 @@ struct kind {
 	void (*facts)(const void *sketch, struct facts *);
 
 	void (*free)(void *sketch);
+
+	/* As save, for a payload that lies in memory as it does in a file: no
+	 * second copy of a filter of a gigabyte. NULL if it does not. */
+	void (*view)(const void *sketch, struct record *head, struct slice *payload);
 };
 
 #endif

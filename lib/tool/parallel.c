@@ -176,6 +176,7 @@ scan_next(struct run *run, struct worker *w, const unsigned char **at, const uns
 		return false;
 	}
 	w->tally.lines += b->lines;
+	w->tally.items += b->n;
 	w->tally.rejected += b->rejected;
 	return true;
 }
@@ -556,6 +557,7 @@ parallel_run(const struct job *job, int count, char *const *operands)
 	progress_end();
 	for (unsigned i = 0; i < WORKERS_MAX; i++) {
 		sum.lines += workers[i].tally.lines;
+		sum.items += workers[i].tally.items;
 		sum.rejected += workers[i].tally.rejected;
 		sum.bytes += workers[i].tally.bytes;
 	}

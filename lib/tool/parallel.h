@@ -51,7 +51,7 @@ struct job {
 };
 
 struct tally {
-	uint64_t lines, rejected, bytes;
+	uint64_t lines, items, rejected, bytes;
 };
 
 /* An upper bound of the workers parallel_run will use with this job. */

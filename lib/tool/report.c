@@ -184,6 +184,20 @@ die(enum status st, const char *format, ...)
 }
 
 void
+die_exit(enum exit_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&lock);
+	va_start(arguments, format);
+	say(NULL, format, arguments);
+	va_end(arguments);
+	pthread_mutex_unlock(&lock);
+	end_with(status);
+}
+
+void
 die_usage(const char *format, ...)
 {
 	va_list arguments;

@@ -40,7 +40,11 @@ _Noreturn void die(enum status, const char *format, ...)
  * four hooks; one that is already there is not added again. */
 void report_at_exit(void (*hook)(void));
 
-/* "tool: MESSAGE" and exit 2. */
+/* "tool: MESSAGE" and exit with this status. */
+_Noreturn void die_exit(enum exit_status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same with status 2. */
 _Noreturn void die_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 

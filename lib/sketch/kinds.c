@@ -1,0 +1,136 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdio.h>
+
+#include "sketch/bloom.h"
+#include "sketch/cms.h"
+#include "sketch/hll.h"
+#include "sketch/kinds.h"
+
+static const struct kind *const kinds[] = {
+	&bloom_block_kind,
+	&bloom_classic_kind,
+	&cms_kind,
+	&hll_kind,
+};
+
+const struct kind *
+kind_find(uint16_t id)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i]->id == id)
+			return kinds[i];
+	return NULL;
+}
+
+enum status
+kind_check(const struct record *head)
+{
+	const struct kind *k = kind_find(head->kind);
+
+	if (!k || head->version > k->version)
+		return STATUS_UNSUPPORTED;
+	if (head->version == 0)
+		return STATUS_PARAMETER;
+	return k->check(head);
+}
+
+enum status
+sketch_load(struct sketch *s, const struct record *head, struct buffer *payload)
+{
+	*s = (struct sketch){.head = *head, .kind = kind_find(head->kind)};
+	return s->kind->load(&s->body, head, payload);
+}
+
+enum status
+sketch_write(const struct sketch *s, struct slice extension, struct sink sink)
+{
+	struct record head = s->head;
+	struct buffer copy = {0};
+	struct slice payload;
+
+	if (s->kind->view) {
+		s->kind->view(s->body, &head, &payload);
+		return record_write(sink, &head, extension, payload);
+	}
+	enum status st = s->kind->save(s->body, &head, &copy);
+	if (st == OK) {
+		payload = (struct slice){copy.at, copy.len};
+		st = record_write(sink, &head, extension, payload);
+	}
+	buffer_free(&copy);
+	return st;
+}
+
+static enum status
+differ(struct mismatch *why, const char *field, const char *a, const char *b)
+{
+	snprintf(why->text, sizeof why->text, "%s %s and %s", field, a, b);
+	return STATUS_MISMATCH;
+}
+
+static const char *
+hash_name(uint8_t hash)
+{
+	return hash == 1 ? "xxh3" : hash == 2 ? "siphash" : "unknown";
+}
+
+static const char *
+join_name(uint8_t join)
+{
+	return join == JOIN_NONE ? "none" : join == JOIN_NEWLINE ? "newline" : "nul";
+}
+
+enum status
+record_compare(const struct record *a, const struct record *b, struct mismatch *why)
+{
+	char text[2][32];
+
+	if (a->kind != b->kind) {
+		const struct kind *ka = kind_find(a->kind), *kb = kind_find(b->kind);
+		return differ(why, "kind", ka ? ka->name : "unknown", kb ? kb->name : "unknown");
+	}
+	if (a->hash != b->hash)
+		return differ(why, "hash", hash_name(a->hash), hash_name(b->hash));
+	if (a->seed != b->seed) {
+		snprintf(text[0], sizeof text[0], "%llu", (unsigned long long)a->seed);
+		snprintf(text[1], sizeof text[1], "%llu", (unsigned long long)b->seed);
+		return differ(why, "seed", text[0], text[1]);
+	}
+	if (a->item_type != b->item_type) {
+		snprintf(text[0], sizeof text[0], "%u", a->item_type);
+		snprintf(text[1], sizeof text[1], "%u", b->item_type);
+		return differ(why, "item type", text[0], text[1]);
+	}
+	if (a->transform != b->transform)
+		return differ(why, "transform", a->transform & TRANSFORM_FOLD ? "fold" : "none",
+		    b->transform & TRANSFORM_FOLD ? "fold" : "none");
+	if (a->join != b->join)
+		return differ(why, "join rule", join_name(a->join), join_name(b->join));
+	return OK;
+}
+
+enum status
+sketch_merge(struct sketch *into, const struct sketch *from, struct mismatch *why)
+{
+	enum status st = record_compare(&into->head, &from->head, why);
+
+	if (st == OK)
+		st = into->kind->merge(into->body, from->body, why);
+	if (st != OK)
+		return st;
+
+	uint64_t items = add_saturated(into->head.items, from->head.items);
+	if (items == UINT64_MAX)
+		into->head.flags |= FLAG_SATURATED;
+	into->head.items = items;
+	into->head.flags |= from->head.flags & (FLAG_SATURATED | FLAG_AUTO);
+	return OK;
+}
+
+void
+sketch_free(struct sketch *s)
+{
+	if (s->body)
+		s->kind->free(s->body);
+	*s = (struct sketch){0};
+}

@@ -1,0 +1,48 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_KINDS_H
+#define SKETCH_KINDS_H
+
+#include <stdint.h>
+
+#include "base/record.h"
+#include "base/status.h"
+#include "sketch/kind.h"
+
+/*
+ * A sketch of any kind: a record's header, which says what its items are, and
+ * the structure. This is what sketch-* and -s work with.
+ */
+struct sketch {
+	struct record head;
+	const struct kind *kind;
+	void *body;
+};
+
+/* The kind of this number, or NULL. */
+const struct kind *kind_find(uint16_t id);
+
+/* Does this program know the kind, its version and parameters? For a
+ * record_reader's check. OK, STATUS_UNSUPPORTED, STATUS_PARAMETER, STATUS_SIZE. */
+enum status kind_check(const struct record *);
+
+/* From a header that kind_check found right, and its payload, whose memory
+ * may be taken over. OK, STATUS_MEMORY, STATUS_INVARIANT. */
+enum status sketch_load(struct sketch *, const struct record *head, struct buffer *payload);
+
+/* Write it as one binary record. OK, STATUS_MEMORY, or what the sink says. */
+enum status sketch_write(const struct sketch *, struct slice extension, struct sink);
+
+/* Are the items of both the same kind of thing, hashed the same way? OK, or
+ * STATUS_MISMATCH and the first field that differs, with both values. */
+enum status record_compare(const struct record *a, const struct record *b,
+    struct mismatch *why);
+
+/* into = into united with from, in this order where it matters; items add up.
+ * OK, STATUS_MEMORY, or STATUS_MISMATCH; then into is as it was. */
+enum status sketch_merge(struct sketch *into, const struct sketch *from,
+    struct mismatch *why);
+
+/* Release the body; all zero is fine. */
+void sketch_free(struct sketch *);
+
+#endif

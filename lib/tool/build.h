@@ -1,0 +1,38 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_BUILD_H
+#define TOOL_BUILD_H
+
+#include "base/bytes.h"
+#include "sketch/kinds.h"
+
+/*
+ * Where a finished sketch goes: standard output, or as -o, --update and -a
+ * say. Whatever fails ends the program and leaves the old file as it was.
+ *
+ *	build_open();
+ *	... with --update, build_old() is a descriptor of the file to add to ...
+ *	write records through build_sink();
+ *	build_close();
+ */
+void build_open(void);
+
+/* With --update: the file that is there, to be read now that the lock is
+ * held; -1 if there is none yet. */
+int build_old(void);
+
+struct sink build_sink(void);
+
+/* Write it as one record, or armoured as one line with the key before it. */
+void build_record(const struct sketch *, const struct slice *key);
+
+void build_close(void);
+
+/* All of it for a program whose result is one sketch: with --update it is
+ * merged into the one in the file, behind it. The sketch is freed. */
+void build_one(struct sketch *, const char *only);
+
+/* The sketch that --like names, of a kind whose name begins with only; and
+ * take over its seed and transform (contradicting options end the program). */
+void build_like(struct sketch *, const char *only);
+
+#endif

@@ -1,0 +1,239 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "tool/group.h"
+#include "tool/report.h"
+
+/*
+ * A shard is chosen by the top bits of the key's hash; a map uses the low
+ * ones. Workers collect items shard by shard and bring them in lists, so a
+ * lock is taken once for 128 items and the shard's memory is warm meanwhile.
+ */
+#define SHARDS 16
+#define LIST 128
+
+struct list {
+	size_t n;
+	struct slice key[LIST];
+	uint64_t key_hash[LIST];
+	uint64_t hash[LIST];
+};
+
+struct group {
+	unsigned workers;
+	bool loose;
+	struct hllmap *map[SHARDS];
+	pthread_mutex_t lock[SHARDS];
+	struct list *lists;          /* workers x SHARDS */
+};
+
+static _Noreturn void
+no_memory(void)
+{
+	die(STATUS_MEMORY, "cannot hold one sketch per key");
+}
+
+static unsigned
+shard_of(uint64_t key_hash)
+{
+	return (unsigned)(key_hash >> 60);
+}
+
+struct group *
+group_new(unsigned precision, unsigned workers, bool loose)
+{
+	struct group *g = calloc(1, sizeof *g);
+
+	if (!g)
+		no_memory();
+	g->workers = workers;
+	g->loose = loose;
+	g->lists = calloc((size_t)workers * SHARDS, sizeof *g->lists);
+	if (!g->lists)
+		no_memory();
+	for (unsigned i = 0; i < SHARDS; i++) {
+		pthread_mutex_init(&g->lock[i], NULL);
+		if (hllmap_new(&g->map[i], precision) != OK)
+			no_memory();
+	}
+	return g;
+}
+
+void
+group_free(struct group *g)
+{
+	if (!g)
+		return;
+	for (unsigned i = 0; i < SHARDS; i++) {
+		hllmap_free(g->map[i]);
+		pthread_mutex_destroy(&g->lock[i]);
+	}
+	free(g->lists);
+	free(g);
+}
+
+static void
+deliver(struct group *g, unsigned shard, struct list *l)
+{
+	if (l->n == 0)
+		return;
+	pthread_mutex_lock(&g->lock[shard]);
+	enum status st = hllmap_add(g->map[shard], l->key, l->key_hash, l->hash, l->n);
+	pthread_mutex_unlock(&g->lock[shard]);
+	if (st != OK)
+		no_memory();
+	l->n = 0;
+}
+
+void
+group_add(struct group *g, unsigned worker, const struct batch *b)
+{
+	struct list *lists = &g->lists[(size_t)worker * SHARDS];
+
+	for (size_t i = 0; i < b->n; i++) {
+		unsigned shard = shard_of(b->key_hash[i]);
+		struct list *l = &lists[shard];
+		l->key[l->n] = b->key[i];
+		l->key_hash[l->n] = b->key_hash[i];
+		l->hash[l->n] = b->hash[i];
+		if (++l->n == LIST)
+			deliver(g, shard, l);
+	}
+	if (g->loose)
+		group_flush(g, worker);
+}
+
+void
+group_flush(struct group *g, unsigned worker)
+{
+	for (unsigned i = 0; i < SHARDS; i++)
+		deliver(g, i, &g->lists[(size_t)worker * SHARDS + i]);
+}
+
+enum status
+group_merge(struct group *g, struct slice key, const struct hll *h)
+{
+	uint64_t hash = hash_bytes(key.at, key.len, 0);
+	enum status st = hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h);
+
+	if (st == STATUS_MEMORY)
+		no_memory();
+	return st;
+}
+
+size_t
+group_keys(const struct group *g)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < SHARDS; i++)
+		n += hllmap_keys(g->map[i]);
+	return n;
+}
+
+/* Largest first, equal ones by key. */
+static int
+row_order(const void *pa, const void *pb)
+{
+	const struct group_row *a = pa, *b = pb;
+
+	if (a->estimate != b->estimate)
+		return a->estimate < b->estimate ? 1 : -1;
+	return slice_compare(a->key, b->key);
+}
+
+/* Move the k first in order to the front: Hoare's selection, so that a short
+ * list does not pay for sorting a million rows. */
+static void
+select_first(struct group_row *row, size_t n, size_t k)
+{
+	size_t low = 0, high = n;
+
+	while (high - low > 1 && k > low && k < high) {
+		struct group_row pivot = row[low + (high - low) / 2];
+		size_t i = low, j = high - 1;
+		for (;;) {
+			while (row_order(&row[i], &pivot) < 0)
+				i++;
+			while (row_order(&row[j], &pivot) > 0)
+				j--;
+			if (i >= j)
+				break;
+			struct group_row t = row[i];
+			row[i++] = row[j];
+			row[j--] = t;
+		}
+		/* All before i are not above the pivot, all from i not below. */
+		if (i == low)
+			i++;
+		if (k < i)
+			high = i;
+		else
+			low = i;
+	}
+}
+
+struct group_row *
+group_top(struct group *g, size_t k, size_t *n)
+{
+	size_t all = group_keys(g), at = 0;
+	struct group_row *row = malloc((all + 1) * sizeof *row);
+
+	if (!row)
+		no_memory();
+	for (uint32_t shard = 0; shard < SHARDS; shard++) {
+		const struct hllmap *m = g->map[shard];
+		if (hllmap_sort(g->map[shard]) != OK)
+			no_memory();
+		for (size_t i = 0; i < hllmap_keys(m); i++) {
+			uint32_t entry = hllmap_sorted(m, i);
+			row[at++] = (struct group_row){
+				.key = hllmap_key(m, entry), .shard = shard, .entry = entry,
+				.estimate = (uint64_t)llround(hllmap_estimate(m, entry)),
+			};
+		}
+	}
+	if (k < all)
+		select_first(row, all, k);
+	*n = k < all ? k : all;
+	qsort(row, *n, sizeof *row, row_order);
+	return row;
+}
+
+void
+group_interval(const struct group *g, const struct group_row *row, double *low, double *high)
+{
+	hllmap_interval(g->map[row->shard], row->entry, low, high);
+}
+
+void
+group_each(struct group *g, void (*visit)(void *, struct slice, const struct hll_view *),
+    void *context)
+{
+	size_t at[SHARDS] = {0};
+
+	for (unsigned i = 0; i < SHARDS; i++)
+		if (hllmap_sort(g->map[i]) != OK)
+			no_memory();
+	for (;;) {
+		struct slice least = {NULL, 0};
+		unsigned from = SHARDS;
+		for (unsigned i = 0; i < SHARDS; i++) {
+			if (at[i] == hllmap_keys(g->map[i]))
+				continue;
+			struct slice key = hllmap_key(g->map[i], hllmap_sorted(g->map[i], at[i]));
+			if (from == SHARDS || slice_compare(key, least) < 0) {
+				from = i;
+				least = key;
+			}
+		}
+		if (from == SHARDS)
+			return;
+		struct hll_view view = hllmap_view(g->map[from], hllmap_sorted(g->map[from], at[from]));
+		visit(context, least, &view);
+		at[from]++;
+	}
+}

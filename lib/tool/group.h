@@ -1,0 +1,48 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_GROUP_H
+#define TOOL_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/scan.h"
+#include "sketch/hllmap.h"
+
+/*
+ * One HyperLogLog per key, for --by: a table in shards, so that several
+ * workers can fill it and each touches little memory at a time. A union does
+ * not depend on order, so neither does what the table holds in the end.
+ * Failures of memory end the program.
+ */
+struct group;
+
+/* loose: keys do not lie in the block but in a batch's scratch. */
+struct group *group_new(unsigned precision, unsigned workers, bool loose);
+void group_free(struct group *);
+
+/* Add a batch with keys; by any worker. */
+void group_add(struct group *, unsigned worker, const struct batch *);
+/* The block that this worker's keys lie in is about to go. */
+void group_flush(struct group *, unsigned worker);
+
+/* Unite with one key's sketch. STATUS_MISMATCH if it is coarser. */
+enum status group_merge(struct group *, struct slice key, const struct hll *);
+
+size_t group_keys(const struct group *);
+
+/* An answer for one key. */
+struct group_row {
+	struct slice key;
+	uint64_t estimate;
+	uint32_t shard, entry;
+};
+
+/* The k largest, ties by the keys' bytes; the caller frees the array. */
+struct group_row *group_top(struct group *, size_t k, size_t *n);
+void group_interval(const struct group *, const struct group_row *, double *low, double *high);
+
+/* Visit all entries in the order of their keys. */
+void group_each(struct group *, void (*visit)(void *context, struct slice key,
+    const struct hll_view *), void *context);
+
+#endif

@@ -1,0 +1,176 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/keyed.h"
+#include "base/reader.h"
+#include "tool/input.h"
+#include "tool/records.h"
+#include "tool/report.h"
+
+/* One operand under way. */
+struct source {
+	const struct records *records;
+	const char *name;
+	struct record_reader reader;
+	struct buffer extension, payload;
+};
+
+static _Noreturn void
+bad(const struct source *s, enum status st)
+{
+	if (s->reader.number > 1 || s->reader.offset > 0)
+		die(st, "cannot read sketch %llu of '%s', at byte %llu",
+		    (unsigned long long)s->reader.number, s->name,
+		    (unsigned long long)s->reader.offset);
+	die(st, "cannot read sketch '%s'", s->name);
+}
+
+static void
+want_kind(const struct source *s, const struct record *head)
+{
+	const char *only = s->records->only;
+	const struct kind *k = kind_find(head->kind);
+
+	if (only && strncmp(k->name, only, strlen(only)) != 0)
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': its kind is %s, not %s", s->name,
+		    k->name, only);
+}
+
+static void
+hand_on(struct source *s, const struct record *head, struct buffer *payload,
+    const struct slice *key)
+{
+	struct sketch sketch;
+	enum status st = sketch_load(&sketch, head, payload);
+
+	if (st != OK)
+		bad(s, st);
+	s->records->sketch(s->records->context, s->name, &sketch, key);
+	sketch_free(&sketch);
+}
+
+static void
+hand_on_keyed(struct source *s, const struct record *head)
+{
+	struct keyed_reader keyed;
+	struct record entry;
+	struct slice key, bytes;
+	enum status st;
+
+	if (s->records->keyed)
+		s->records->keyed(s->records->context, s->name, head);
+	keyed_reader_begin(&keyed, &s->reader, head);
+	while ((st = keyed_reader_next(&keyed, &key, &entry, &bytes)) == OK) {
+		s->payload.len = 0;
+		if (buffer_append(&s->payload, bytes.at, bytes.len) != OK)
+			die(STATUS_MEMORY, "cannot read sketch '%s'", s->name);
+		hand_on(s, &entry, &s->payload, &key);
+	}
+	if (st != STATUS_END)
+		bad(s, st);
+	keyed_reader_free(&keyed);
+}
+
+static uint64_t
+source_run(struct source *s, int fd)
+{
+	struct record head;
+	enum status st;
+
+	record_reader_open(&s->reader, fd);
+	s->reader.check = kind_check;
+	s->reader.end = s->records->end;
+	while ((st = record_reader_next(&s->reader, &head, &s->extension, &s->payload)) == OK) {
+		struct slice key;
+		want_kind(s, &head);
+		if (head.flags & FLAG_KEYED)
+			hand_on_keyed(s, &head);
+		else if (extension_find((struct slice){s->extension.at, s->extension.len},
+		    EXTENSION_KEY, &key))
+			hand_on(s, &head, &s->payload, &key);
+		else
+			hand_on(s, &head, &s->payload, NULL);
+	}
+	if (st != STATUS_END)
+		bad(s, st);
+
+	uint64_t n = s->reader.number;
+	record_reader_close(&s->reader);
+	buffer_free(&s->extension);
+	buffer_free(&s->payload);
+	if (s->records->input_end)
+		s->records->input_end(s->records->context, s->name);
+	return n;
+}
+
+uint64_t
+records_from(const struct records *records, int fd, const char *name)
+{
+	struct source s = {.records = records, .name = name};
+
+	return source_run(&s, fd);
+}
+
+uint64_t
+records_run(const struct records *records, int count, char *const *operands)
+{
+	static char *const standard_input[] = {"-"};
+	uint64_t n = 0;
+
+	if (count == 0) {
+		count = 1;
+		operands = standard_input;
+	}
+	for (int i = 0; i < count; i++) {
+		struct input in;
+		enum status st = input_open(&in, operands[i]);
+		if (st != OK)
+			die(st, "cannot open '%s'", input_name(&in));
+		n += records_from(records, in.fd, input_name(&in));
+		input_close(&in);
+	}
+	return n;
+}
+
+struct one {
+	const char *name;
+	struct sketch *out;
+	unsigned n;
+};
+
+static void
+take_one(void *context, const char *name, struct sketch *s, const struct slice *key)
+{
+	struct one *one = context;
+
+	if (key)
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
+	if (one->n++ > 0)
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it holds more than one record", name);
+	*one->out = *s;
+	*s = (struct sketch){0};
+}
+
+void
+records_one_from(int fd, const char *name, const char *only, struct sketch *out)
+{
+	struct one one = {.name = name, .out = out};
+	struct records records = {
+		.only = only, .end = '\n', .context = &one, .sketch = take_one
+	};
+	records_from(&records, fd, name);
+}
+
+void
+records_one(const char *path, const char *only, struct sketch *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die(STATUS_SYSTEM, "cannot open '%s'", path);
+	records_one_from(fd, path, only, out);
+	close(fd);
+}

@@ -1,0 +1,44 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_RECORDS_H
+#define TOOL_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "sketch/kinds.h"
+
+/*
+ * The sketches that operands hold: any number of records a file, binary and
+ * armoured ones mixed. What is wrong with one ends the program, with a line
+ * that says in which file, which record and why.
+ */
+struct records {
+	const char *only;            /* kinds whose names begin so, or NULL: any */
+	unsigned char end;           /* ends an armoured line */
+	void *context;
+
+	/* Each sketch in turn; key is NULL unless it is one of a keyed record or
+	 * line. What is left in the sketch is freed afterwards: to keep it, move
+	 * it out and set it to zero. */
+	void (*sketch)(void *context, const char *name, struct sketch *, const struct slice *key);
+
+	/* A keyed record begins: the header its entries share. May be NULL. */
+	void (*keyed)(void *context, const char *name, const struct record *);
+
+	/* After each operand. May be NULL. */
+	void (*input_end)(void *context, const char *name);
+};
+
+/* Returns how many records were read; entries of a keyed one do not count. */
+uint64_t records_run(const struct records *, int count, char *const *operands);
+
+/* The one sketch in this file. Ends the program if there are more, none, or
+ * it is keyed. */
+void records_one(const char *path, const char *only, struct sketch *);
+
+/* Both from an open descriptor; name is for messages. */
+uint64_t records_from(const struct records *, int fd, const char *name);
+void records_one_from(int fd, const char *name, const char *only, struct sketch *);
+
+#endif
