@@ -17,7 +17,7 @@ MODULES_base = status bytes pages num hash json record armor reader keyed fields
 MODULES_sketch = kind hll hllmap bloom_block bloom_size bloom_bits bloom bloom_writer \
 	spacesaving cms tokens simhash simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress input parallel opts records build
+MODULES_tool = report output temporary save progress input parallel opts records build group
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask
 
