@@ -63,7 +63,7 @@ ALL_LDFLAGS = @$(BUILD)/ldflags $(LDFLAGS)
 LIBS = -lm
 COMPILE = $(CC) $(ALL_CFLAGS) -MMD -MP
 
-TOOLS = $(BUILD)/logmaker $(BUILD)/touch
+TOOLS = $(addprefix $(BUILD)/,logmaker stopwatch touches)
 
 all: $(LIB) $(PROGRAMS:%=$(BUILD)/bin/%)
 

@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * touch BYTES TIMES: the floor under a large filter's build. Touch one cache
+ * touches BYTES TIMES: the floor under a large filter's build. Touch one cache
  * line at random in that much memory, that many times, prefetched in batches
  * as the filter does, on huge pages where the system gives them.
  */
@@ -17,7 +17,7 @@ int
 main(int argc, char *argv[])
 {
 	if (argc != 3) {
-		fputs("usage: touch BYTES TIMES\n", stderr);
+		fputs("usage: touches BYTES TIMES\n", stderr);
 		return 2;
 	}
 	uint64_t bytes = strtoull(argv[1], NULL, 10), times = strtoull(argv[2], NULL, 10);
@@ -26,7 +26,7 @@ main(int argc, char *argv[])
 	uint64_t *at = map;
 
 	if (map == MAP_FAILED || blocks == 0 || blocks > UINT32_MAX) {
-		fputs("touch: cannot have that much memory\n", stderr);
+		fputs("touches: cannot have that much memory\n", stderr);
 		return 3;
 	}
 	madvise(map, bytes, MADV_HUGEPAGE);

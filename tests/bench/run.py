@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# sketchutils: BSD-2-Clause, see LICENSE
+"""run.py [--smoke] [--runs N] [--only WORD] [--list]: how fast, beside what.
+
+Each row times our program with one and with two threads and a peer that does
+the same work, or the least anybody could do, in turns, on inputs made by seed:
+LC_ALL=C, warm cache, output to /dev/null. Shown are ratios to the peer of the
+same row: of the medians and of the minima of wall time, of the medians of
+processor time, and the peak memory of our process. A limit stands behind its
+figure; what is above it by less than a tenth is "near", above that "over".
+
+--smoke: small inputs and two runs, to see that every row works; its ratios
+mean nothing. The status is 1 if a command failed, not if one was slow.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+
+Row = collections.namedtuple("Row", "work ours peer one two unit", defaults=(None, None, "wall"))
+
+# work, our command, the peer's, limit at -j1, limit at -j2, what is compared.
+# {j} is the number of threads; a row without it is measured once. {ids} and
+# the like are the inputs; see INPUTS and MADE. Limits are those of the design.
+ROWS = [
+    Row("hll-count ids", "hll-count -j{j} {ids}", "wc -l {ids}", 3.4, 2.0),
+    Row("hll-count log, whole line", "hll-count -j{j} {log}", "wc -l {log}", 1.6, 0.95),
+    Row("hll-count -f 7 log", "hll-count -j{j} -f 7 {log}", "wc -l {log}", 1.3),
+    Row("cat ids | hll-count", "cat {ids} | hll-count", "cat {ids} | wc -l", 0.85),
+    Row("cat urls | hll-count", "cat {urls} | hll-count", "cat {urls} | wc -l", 0.55),
+    Row("cat log | hll-count", "cat {log} | hll-count", "cat {log} | wc -l", 0.5),
+    Row("hll-count ids", "hll-count -j{j} {ids}", "sort -u {ids} | wc -l", 1 / 80, 1 / 140),
+    Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
+        "mawk '!s[$7, $1]++ {{ n[$7]++ }} END {{ for (k in n) print n[k], k }}' {log}",
+        1 / 20, 1 / 30),
+    Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
+        "datamash -W -s -g 7 countunique 1 <{log}"),
+    Row("bloom-build urls, 1 %", "bloom-build -j{j} -n {urls_n} -p 1% {urls}",
+        "wc -l {urls}", 2.8, 1.7),
+    Row("bloom-build ids, 1.2 GB", "bloom-build -j{j} -n {big_n} -p 1% {ids}",
+        "touches {big_bytes} {ids_n}", 1.7, 1.25),
+    Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
+        "wc -l {urls}", 2.6, 1.5),
+    Row("bloom-query urls, half written", "bloom-query -j{j} {half_filter} {urls}",
+        "wc -l {urls}", 3.0),
+    Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
+        "grep -Fxc -f {patterns} {urls}"),
+    Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "wc -l {log}", 3.0, 2.5),
+    Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
+        "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | head"),
+    Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "topfew -f 1 {log}"),
+    Row("cms-topk ids, 64 MiB", "cms-topk -j{j} -M 64M {ids}",
+        "sort {ids} | uniq -c | sort -rn", 1 / 17, 1 / 20),
+    Row("cms-topk ids, 64 MiB", "cms-topk -j{j} -M 64M {ids}", "wc -l {ids}", 26),
+    Row("cms-build -f 1 log", "cms-build -j{j} -f 1 {log}", "wc -l {log}"),
+    Row("simhash-dedup docs, distance 6",
+        "simhash-dedup -j{j} --features word:3 --distance 6 {docs}",
+        "env LC_ALL=C.UTF-8 wc -w {docs}", 0.45, unit="cpu"),
+    Row("simhash-dedup docs, distance 10",
+        "simhash-dedup -j{j} --features word:3 --distance 10 {docs}",
+        "env LC_ALL=C.UTF-8 wc -w {docs}", 0.75, unit="cpu"),
+    Row("simhash-sign docs", "simhash-sign -j{j} {docs}",
+        "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
+    *(Row(f"start of {tool}", command, "true", 1.5) for tool, command in (
+        ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
+        ("cms-topk", "cms-topk {none}"), ("simhash-dedup", "simhash-dedup {none}"),
+        ("sketch-info", "sketch-info {small_sketch}"))),
+]
+
+# Lines: for the real thing, and for --smoke.
+INPUTS = {
+    "ids": (30_000_000, 30_000), "urls": (10_000_000, 10_000), "log": (3_000_000, 3_000),
+    "docs": (60_000, 600),
+}
+
+# Other files, each made by a command from those.
+MADE = {
+    "none": "true",
+    "small_sketch": "printf 'a\\n' | hll-build",
+    "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
+    "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
+}
+
+TOP = pathlib.Path(__file__).parents[2]
+FOLDER = TOP / "build" / "bench"
+ENVIRONMENT = dict(os.environ, LC_ALL="C",
+                   PATH=f"{TOP}/build/bin:{TOP}/build:{os.environ['PATH']}")
+
+Sample = collections.namedtuple("Sample", "wall cpu peak")
+
+
+def make(path, command):
+    """The output of a command as a file, whole or not at all."""
+    if not path.exists():
+        print(f"making {path.name}", file=sys.stderr)
+        new = path.with_name(path.name + ".new")
+        with open(new, "wb") as out:
+            subprocess.run(["bash", "-c", "set -o pipefail; " + command], stdout=out,
+                           env=ENVIRONMENT, check=True)
+        new.rename(path)
+
+
+def words(smoke):
+    """What the braces in a command stand for; files are made when asked for."""
+    class Words(dict):
+        def __missing__(self, name):
+            if name.endswith("_n"):
+                return INPUTS[name[:-2]][smoke]
+            if name in INPUTS:
+                lines = INPUTS[name][smoke]
+                path = FOLDER / f"{name}-{lines}"
+                make(path, f"logmaker {name} {lines}")
+            else:
+                path = FOLDER / (name + (".smoke" if smoke else ""))
+                make(path, MADE[name].format_map(self))
+            self[name] = shlex.quote(str(path))
+            return self[name]
+
+    big = 1_000_000 if smoke else 1_000_000_000
+    return Words(big_n=big, big_bytes=big * 6 // 5)
+
+
+def arguments(command):
+    """A pipeline needs a shell; alone, a program is timed without one."""
+    if set(command) & set("|<"):
+        return ["bash", "-c", "set -o pipefail; " + command]
+    return shlex.split(command)
+
+
+def measure(argv, times):
+    """Run it that often; the time of one run, and the peak of them."""
+    done = subprocess.run(["stopwatch", str(times), *argv], env=ENVIRONMENT,
+                          stdout=subprocess.PIPE, check=True)
+    wall, cpu, peak, status = done.stdout.split()
+    if int(status) > 1:
+        sys.exit(f"run.py: {shlex.join(argv)}: status {int(status)}")
+    return Sample(float(wall), float(cpu), int(peak))
+
+
+def ratio(value):
+    return f"1/{1 / value:.0f}" if value < 0.1 else f"{value:.2f}x"
+
+
+def verdict(value, limit):
+    if limit is None:
+        return ""
+    word = "" if value <= limit else "  near" if value <= 1.1 * limit else "  OVER"
+    return f" <= {ratio(limit)}{word}"
+
+
+def compare(row, runs, known):
+    peer_command = row.peer.format_map(known)
+    peer = peer_command.split()[0]
+    if not shutil.which(peer, path=ENVIRONMENT["PATH"]):
+        print(f"{row.work:32} {peer} is not here")
+        return
+    times = 50 if row.peer == "true" else 1
+    threads = (1, 2) if "{j}" in row.ours else (1,)
+    commands = []
+    for known["j"] in threads:
+        commands.append(arguments(row.ours.format_map(known)))
+    commands.append(arguments(peer_command))
+    for argv in commands:
+        measure(argv, 1)
+    taken = [[] for _ in commands]
+    for _ in range(runs):
+        for argv, samples in zip(commands, taken):
+            samples.append(measure(argv, times))
+
+    middle = [Sample(*map(statistics.median, zip(*samples))) for samples in taken]
+    least = [Sample(*map(min, zip(*samples))) for samples in taken]
+    for j, limit, ours, fastest in zip(threads, (row.one, row.two), middle, least):
+        wall, cpu = ours.wall / middle[-1].wall, ours.cpu / max(middle[-1].cpu, 1e-6)
+        held = cpu if row.unit == "cpu" else wall
+        print(f"{row.work:32} -j{j} {ratio(wall):>8} {ratio(fastest.wall / least[-1].wall):>8} "
+              f"{ratio(cpu):>8} {ours.peak / 1024:7.1f} MiB  {row.unit}{verdict(held, limit)}")
+    print(f"{'':32} beside {middle[-1].wall:.3f} s, {middle[-1].peak / 1024:.1f} MiB: "
+          f"{row.peer.replace('{{', '{').replace('}}', '}')}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="ratios beside other programs")
+    parser.add_argument("--smoke", action="store_true", help="small inputs, two runs")
+    parser.add_argument("--runs", type=int, help="of each command; 7")
+    parser.add_argument("--only", default="", metavar="WORD", help="rows with this in them")
+    parser.add_argument("--list", action="store_true", help="print the rows and stop")
+    asked = parser.parse_args()
+    rows = [row for row in ROWS if asked.only in row.work or asked.only in row.ours]
+    if asked.list:
+        print(*(row.work for row in rows), sep="\n")
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    known = words(asked.smoke)
+    print(f"{'work':32} {'':3} {'wall':>8} {'least':>8} {'cpu':>8} {'peak':>11}")
+    for row in rows:
+        compare(row, asked.runs or (2 if asked.smoke else 7), known)
+
+
+main()
