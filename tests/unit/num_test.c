@@ -29,7 +29,7 @@ check_rows(reader *read, const struct row *rows, size_t n)
 	}
 }
 
-#define ROWS(rows) rows, sizeof rows / sizeof *rows
+#define ROWS(rows) (rows), sizeof (rows) / sizeof *(rows)
 
 static void
 counts_are_decimal_and_come_out_whole(void)

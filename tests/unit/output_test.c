@@ -31,7 +31,7 @@ read_all(int fd, char *to, size_t room)
 static pid_t
 start(int (*run)(void), int out, int *from, int *err)
 {
-	int pipe_out[2], pipe_err[2];
+	int pipe_out[2] = {-1, -1}, pipe_err[2] = {-1, -1};
 
 	CHECK(pipe(pipe_out) == 0 && pipe(pipe_err) == 0);
 	fflush(stdout);

@@ -312,7 +312,7 @@ a_full_disk_keeps_the_old_file(void)
 static void
 what_the_dead_left_does_not_live_on(void)
 {
-	struct stat precious, saved;
+	struct stat precious = {0}, saved = {0};
 	mode_t before = umask(077);
 
 	/* Old bytes, a wide mode, and a second name for a file that matters. */
@@ -354,7 +354,7 @@ count_up(void)
 	if (!f || !fgets(text, sizeof text, f))
 		return 11;
 	fclose(f);
-	snprintf(text, sizeof text, "%d", atoi(text) + 1);
+	snprintf(text, sizeof text, "%ld", strtol(text, NULL, 10) + 1);
 	if (save_write(&s, text, strlen(text)) != OK || save_commit(&s) != OK)
 		return 12;
 	return 0;
