@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static double
 now(void)
 {
@@ -41,15 +39,15 @@ main(int argc, char *argv[])
 	int worst = 0;
 	posix_spawn_file_actions_t actions;
 
-	if (argc < 3 || atol(argv[1]) < 1) {
+	long times = argc < 3 ? 0 : strtol(argv[1], NULL, 10);
+
+	if (times < 1) {
 		fputs("usage: stopwatch TIMES COMMAND [ARGUMENT]...\n", stderr);
 		return 2;
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-
-	long times = atol(argv[1]);
 
 	for (long i = 0; i < times; i++) {
 		struct rusage used;
