@@ -317,7 +317,10 @@ other_forms_are_refused(void)
 	/* Numbers that are longer than need be, or larger than a u64. */
 	CHECK_EQ(FORGED("\x81\0\2\7\0kab"), STATUS_INVARIANT);
 	CHECK_EQ(FORGED("\1\2\x87\x80\0\0kab"), STATUS_INVARIANT);
-	CHECK_EQ(FORGED("\1\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\0kab"), STATUS_INVARIANT);
+	CHECK_EQ(forged(slice_from("\1\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0kab", 16), none,
+	    UINT64_MAX, 1), STATUS_END);
+	CHECK_EQ(forged(slice_from("\1\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\3\0kab", 16), none,
+	    UINT64_MAX, 1), STATUS_INVARIANT);
 	CHECK_EQ(FORGED("\1\2\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\1\0kab"), STATUS_INVARIANT);
 	/* Variation: parameter 1, flag SATURATED, both; the header's own value,
 	 * the header's own flag, too many bits. */
@@ -372,6 +375,21 @@ chunks_close_where_the_content_says(void)
 	CHECK_EQ(buffer_append(&b, next.at, next.len), OK);
 	CHECK_EQ(forged(slice_in(&b), none, 10, 2), STATUS_END);
 	buffer_free(&b);
+}
+
+static void
+padding_is_zero(void)
+{
+	unsigned char bytes[sizeof example];
+
+	for (size_t i = 0xa6; i < sizeof bytes; i = i == 0xbf ? 0xe8 : i + 1) {
+		memcpy(bytes, example, sizeof bytes);
+		bytes[i] = 1;
+		put_le64(bytes + 0x80, hash_bytes(bytes + 0x88, 56, 0));
+		put_le64(bytes + 0xe0, hash_bytes(bytes + 0x80, 8, 0));
+		put_le64(bytes + 0xc0, hash_bytes(bytes + 0xc8, 56, 0));
+		CHECK_EQ(drain(slice_from(bytes, sizeof bytes), NULL, NULL), STATUS_PADDING);
+	}
 }
 
 static enum status
@@ -465,6 +483,7 @@ main(void)
 	RUN(every_truncation_and_flip_fails);
 	RUN(other_forms_are_refused);
 	RUN(chunks_close_where_the_content_says);
+	RUN(padding_is_zero);
 	RUN(header_and_entries_are_checked);
 	RUN(a_chunk_that_claims_a_terabyte_costs_nothing);
 	RUN(a_key_that_no_line_can_hold_is_refused);

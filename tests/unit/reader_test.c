@@ -153,7 +153,8 @@ on_signal(int number)
 	(void)number;
 }
 
-/* A pipe that a child fills piece by piece; between pieces it interrupts us. */
+/* A pipe that a child fills piece by piece. With signals it lets us wait for
+ * each piece, and interrupts that. */
 static int
 pipe_from(struct slice bytes, size_t piece, bool signals, pid_t *child)
 {
@@ -167,10 +168,12 @@ pipe_from(struct slice bytes, size_t piece, bool signals, pid_t *child)
 		close(ends[0]);
 		for (size_t at = 0; at < bytes.len; at += piece) {
 			size_t n = bytes.len - at < piece ? bytes.len - at : piece;
+			if (signals) {
+				usleep(500);
+				kill(parent, SIGUSR1);
+			}
 			if (write(ends[1], bytes.at + at, n) != (ssize_t)n)
 				_exit(1);
-			if (signals)
-				kill(parent, SIGUSR1);
 		}
 		_exit(0);
 	}
@@ -191,7 +194,7 @@ mixed_records_come_from_a_pipe(void)
 	add_mixed(&file);
 	for (size_t i = 0; i < 4; i++) {
 		pid_t child;
-		int status, fd = pipe_from(slice_in(&file), pieces[i], pieces[i] > 100, &child);
+		int status, fd = pipe_from(slice_in(&file), pieces[i], pieces[i] == 4096, &child);
 
 		record_reader_open(&r, fd);
 		check_mixed(&r);
@@ -295,6 +298,22 @@ every_flipped_bit_fails(void)
 		}
 		buffer_free(&file);
 	}
+}
+
+static void
+padding_is_zero(void)
+{
+	struct buffer file = {0};
+
+	add_record(&file, 10, false);
+	for (size_t i = 128 + 10; i < file.len; i++) {
+		file.at[i] = 1;
+		put_le64(file.at + 112, hash_bytes(file.at + 128, 64, 0));
+		put_le64(file.at + 120, hash_bytes(file.at, 120, 0));
+		CHECK_EQ(drain_bytes(slice_in(&file), NULL), STATUS_PADDING);
+		file.at[i] = 0;
+	}
+	buffer_free(&file);
 }
 
 static void
@@ -446,6 +465,7 @@ main(void)
 	RUN(nothing_is_empty_and_rubbish_is_foreign);
 	RUN(every_truncation_fails);
 	RUN(every_flipped_bit_fails);
+	RUN(padding_is_zero);
 	RUN(lines_are_canonical);
 	RUN(a_key_must_agree);
 	RUN(lines_may_end_in_nul);
