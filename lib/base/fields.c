@@ -35,18 +35,20 @@ range_parse(const char *text, size_t len, struct field_range *r, bool *is_name)
 	}
 	int first = number_at(&p);
 	bool range = !from_end && p < end && *p == '-';
+	bool closed = false;
 	int last = range ? FIELD_OPEN : first;
 	if (range && ++p < end) {
 		last = number_at(&p);
-		if (p == end && last < first)
-			return "a range's end must not be below its start";
+		closed = true;
 	}
 	if (p != end) {
 		*is_name = true;
 		return NULL;
 	}
-	if (first == 0)
+	if (first == 0 || (closed && last == 0))
 		return "fields are numbered from 1 to 1000000";
+	if (closed && last < first)
+		return "a range's end must not be below its start";
 	r->first = from_end ? -first : first;
 	r->last = from_end ? -first : last;
 	return NULL;
