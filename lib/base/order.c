@@ -1,0 +1,162 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "base/order.h"
+
+/*
+ * A radix sort from the first byte on: distribute by one byte in place
+ * ("American flag", McIlroy, Bostic and McIlroy 1993), then sort each of the
+ * 256 groups by the next byte. Eight bytes at a time are fetched beside the
+ * number, since the bytes themselves lie far apart in memory. Comparison
+ * sorts were no choice: keys of a log share long prefixes, and a quick sort
+ * can be driven into its worst case by crafted ones.
+ */
+struct item {
+	uint64_t eight;              /* bytes from depth / 8 * 8 on, first one highest */
+	uint32_t ref;
+};
+
+struct order {
+	struct slice (*bytes)(const void *table, uint32_t ref);
+	const void *table;
+};
+
+/* Groups that are not worth 256 counters. */
+#define FEW 24
+
+static void
+fetch_eight(const struct order *o, struct item *item, size_t n, size_t depth)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct slice s = o->bytes(o->table, item[i].ref);
+		uint64_t eight = 0;
+
+		for (size_t k = depth; k < depth + 8; k++)
+			eight = eight << 8 | (k < s.len ? s.at[k] : 0);
+		item[i].eight = eight;
+	}
+}
+
+static void
+insertion_sort(const struct order *o, struct item *item, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct item this = item[i];
+		struct slice s = o->bytes(o->table, this.ref);
+		size_t k = i;
+
+		/* Within a group all bytes before the eight are equal, so only
+		 * equal eights need a look at the bytes. */
+		for (; k > 0; k--) {
+			const struct item *before = &item[k - 1];
+
+			if (before->eight < this.eight)
+				break;
+			if (before->eight == this.eight &&
+			    slice_compare(o->bytes(o->table, before->ref), s) <= 0)
+				break;
+			item[k] = *before;
+		}
+		item[k] = this;
+	}
+}
+
+/* Move what ends at or before depth to the front, in order; return how many.
+ * The members of a group agree up to depth but for the zeros that stand in
+ * where bytes have ended, so distinct ones that end are a handful at most:
+ * they differ by up to eight trailing NUL bytes. */
+static size_t
+ended_first(const struct order *o, struct item *item, size_t n, size_t depth)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (o->bytes(o->table, item[i].ref).len > depth)
+			continue;
+		struct item swap = item[i];
+		item[i] = item[ended];
+		item[ended++] = swap;
+	}
+	insertion_sort(o, item, ended);
+	return ended;
+}
+
+/* Distribute by one byte of the eight; begin[b]..begin[b + 1] is group b. */
+static void
+distribute(struct item *item, size_t n, unsigned shift, size_t begin[257])
+{
+	size_t next[256];
+
+	memset(begin, 0, 257 * sizeof(*begin));
+	for (size_t i = 0; i < n; i++)
+		begin[(item[i].eight >> shift & 255) + 1]++;
+	for (unsigned b = 0; b < 256; b++) {
+		next[b] = begin[b];
+		begin[b + 1] += begin[b];
+	}
+	for (unsigned b = 0; b < 256; b++) {
+		while (next[b] < begin[b + 1]) {
+			struct item swap = item[next[b]];
+			unsigned to = swap.eight >> shift & 255;
+
+			item[next[b]] = item[next[to]];
+			item[next[to]++] = swap;
+		}
+	}
+}
+
+static void
+sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
+{
+	size_t begin[257];
+
+	while (n > 1) {
+		if (depth % 8 == 0) {
+			size_t ended = ended_first(o, item, n, depth);
+
+			item += ended;
+			n -= ended;
+			fetch_eight(o, item, n, depth);
+		}
+		if (n <= FEW) {
+			insertion_sort(o, item, n);
+			return;
+		}
+		distribute(item, n, 56 - 8 * (unsigned)(depth % 8), begin);
+		depth++;
+
+		/* The largest group goes on in this loop: a deeper call has at
+		 * most half of the items, so calls nest 32 deep at most. */
+		unsigned largest = 0;
+		for (unsigned b = 1; b < 256; b++)
+			if (begin[b + 1] - begin[b] > begin[largest + 1] - begin[largest])
+				largest = b;
+		for (unsigned b = 0; b < 256; b++)
+			if (b != largest)
+				sort_from(o, item + begin[b], begin[b + 1] - begin[b], depth);
+		item += begin[largest];
+		n = begin[largest + 1] - begin[largest];
+	}
+}
+
+enum status
+order_refs(uint32_t *ref, size_t n,
+    struct slice (*bytes)(const void *table, uint32_t ref), const void *table)
+{
+	struct order o = {bytes, table};
+
+	if (n < 2)
+		return OK;
+	if (n > SIZE_MAX / sizeof(struct item))
+		return STATUS_MEMORY;
+	struct item *item = malloc(n * sizeof(*item));
+	if (!item)
+		return STATUS_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		item[i].ref = ref[i];
+	sort_from(&o, item, n, 0);
+	for (size_t i = 0; i < n; i++)
+		ref[i] = item[i].ref;
+	free(item);
+	return OK;
+}
