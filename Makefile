@@ -18,7 +18,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	bloom_block bloom_size bloom_bits bloom bloom_writer \
 	spacesaving cms tokens simhash simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress input parallel opts records build group
+MODULES_tool = report output temporary save progress input parallel opts map records build group
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken
 

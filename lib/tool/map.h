@@ -1,0 +1,27 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_MAP_H
+#define TOOL_MAP_H
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+/*
+ * A file's bytes as memory, read only: a filter of a gigabyte then answers its
+ * first question without being loaded. If the file shrinks or its disk fails
+ * while it is looked at, the program ends with one line and status 3.
+ */
+
+/* Large filters are not verified before each use; this is where large begins. */
+#define MAP_VERIFY_UP_TO (UINT64_C(64) << 20)
+
+struct map {
+	struct slice bytes;
+	const char *name;
+};
+
+/* OK; STATUS_SYSTEM; STATUS_END if it is no regular file and must be read
+ * instead. An empty file maps to no bytes. Up to 16 maps at a time. */
+enum status map_open(struct map *, const char *path);
+void map_close(struct map *);
+
+#endif
