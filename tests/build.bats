@@ -78,10 +78,22 @@ run_make() {
 	absent lib/base/status.c log
 	run_make build/lib/base/status.o CFLAGS='-DMINE -O0' >log
 	grep -q -- ' -DMINE -O0 .*lib/base/status.c' log
-	absent FORTIFY build/cflags
 	run_make build/lib/base/status.o >log
 	grep -q 'lib/base/status.c' log
-	grep -q FORTIFY build/cflags
+}
+
+@test "a hardening flag that the compiler does not know is left out" {
+	copy_tree tree
+	cd tree || return
+	cat >older-cc <<-'END'
+		#!/bin/sh
+		case " $* " in *' -fstack-clash-protection '*) exit 1 ;; esac
+		exec cc "$@"
+	END
+	chmod +x older-cc
+	run_make build/lib/base/status.o CC=./older-cc
+	absent stack-clash build/cflags
+	grep -q stack-protector-strong build/cflags
 }
 
 @test "a missing package is named, and nothing is installed, with NO_INSTALL=1" {
