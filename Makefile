@@ -16,7 +16,8 @@ MODULES_base = status bytes order pages num hash json record armor reader keyed 
 	scan_mask scan
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	bloom_block bloom_size bloom_bits bloom bloom_writer \
-	spacesaving cms tokens simhash simindex kinds
+	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
+	tokens simhash simindex kinds
 MODULES_interop =
 MODULES_tool = report output temporary save progress input parallel opts map records build group
 FLOORS = base sketch interop tool
@@ -249,11 +250,11 @@ uninstall:
 NAME = sketchutils-$(VERSION)
 dist:
 	@{ git ls-files -z 2>/dev/null && test -e .git || \
-	    find . -type f ! -path './build*' ! -name '*.tar.gz' -printf '%P\0'; } | \
+	    find . -type f ! -path './build*' ! -name '*.tar.gz' ! -name '*.tar' -printf '%P\0'; } | \
 	    LC_ALL=C sort -z | \
-	    tar --null -T - --no-recursion --transform 's,^,$(NAME)/,' --format=ustar \
-	    --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@0 -cf - | \
-	    gzip -9n >$(NAME).tar.gz
+	    tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	    --mtime=@0 --no-recursion --transform 's,^,$(NAME)/,' -cf $(NAME).tar --null -T -
+	@gzip -9nf $(NAME).tar
 	@echo $(NAME).tar.gz
 
 clean:

@@ -8,7 +8,7 @@ load helper
 # A copy of the sources in a folder with a blank in its name.
 copy_tree() {
 	mkdir -p "$1"
-	tar -C "$SKETCHUTILS_TOP" --exclude=./.git --exclude='./build*' --exclude='*.tar.gz' -cf - . |
+	tar -C "$SKETCHUTILS_TOP" --exclude=./.git --exclude='./build*' --exclude='*.tar.gz' --exclude='*.new' -cf - . |
 	    tar -C "$1" -xf -
 }
 
@@ -51,6 +51,9 @@ run_make() {
 	run_make -C 'one tree' dist >/dev/null
 	run_make -C two dist >/dev/null
 	same 'one tree'/sketchutils-*.tar.gz two/sketchutils-*.tar.gz
+	tar -tzf two/sketchutils-*.tar.gz >list
+	grep -q '^sketchutils-[0-9.]*/cmd/hll-count.c$' list
+	absent '/build/' list
 	mkdir three
 	tar -C three -xzf two/sketchutils-*.tar.gz
 	run_make -C three/sketchutils-* dist >/dev/null
