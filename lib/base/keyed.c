@@ -7,6 +7,7 @@
 
 #define CHUNK_HEAD 16        /* checksum, bytes of entries */
 #define LAST_CHUNK 64
+#define ENTRIES_MAX (UINT64_C(1) << 62)
 #define NUMBER_MAX 10        /* bytes of a u64 in groups of seven bits */
 #define FLAGS_LOW 0xff
 
@@ -158,11 +159,11 @@ keyed_line_write(struct sink out, struct slice key, const struct record *head,
 	struct buffer extension = {0};
 	struct armor armor;
 
-	if (key.len >= READER_KEY_MAX || (key.len > 0 && memchr(key.at, end, key.len)))
+	if (key.len >= READER_KEY_MAX)
 		return STATUS_PARAMETER;
 	enum status st = extension_add(&extension, EXTENSION_KEY, key);
-	if (st == OK && key.len > 0)
-		st = out.write(out.to, key.at, key.len);
+	for (size_t i = 0; st == OK && i < key.len; i++)
+		st = out.write(out.to, key.at[i] == end ? "\t" : (const char *)key.at + i, 1);
 	if (st == OK)
 		st = out.write(out.to, "\t", 1);
 	if (st == OK)
@@ -226,7 +227,7 @@ read_chunk(struct keyed_reader *k)
 	uint64_t entries = get_le64(c->at + 8);
 	if (entries == 0)
 		return read_totals(k);
-	if (entries > INT64_MAX - CHUNK_HEAD)
+	if (entries >= ENTRIES_MAX)
 		return STATUS_SIZE;
 	st = record_reader_bytes(k->from, c, record_padded(CHUNK_HEAD + entries) - CHUNK_HEAD);
 	if (st != OK)

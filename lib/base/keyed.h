@@ -46,9 +46,10 @@ enum status keyed_writer_end(struct keyed_writer *);
 /* Release; safe after any failure and after an end. */
 void keyed_writer_free(struct keyed_writer *);
 
-/* The same sketch as a line of text: KEY TAB sk1:... and end. OK, what the
- * sink returned, or STATUS_PARAMETER if the key is too long for a line
- * (READER_KEY_MAX) or contains end. */
+/* The same sketch as a line of text: KEY TAB sk1:... and end. An end within
+ * the key, which joins its fields, is shown as a TAB. OK, what the sink
+ * returned, or STATUS_PARAMETER if the key is too long for a line
+ * (READER_KEY_MAX). */
 enum status keyed_line_write(struct sink, struct slice key, const struct record *head,
     struct slice payload, unsigned char end);
 

@@ -243,14 +243,21 @@ read_line(struct record_reader *r)
 	}
 }
 
-/* The key before the TAB must be the one that the checksum covers. */
+/* The key before the TAB must be the one that the checksum covers, but for a
+ * TAB where that has the byte that ends a line and joins fields. */
 static bool
-keys_agree(bool keyed, struct slice key, struct slice extension)
+keys_agree(bool keyed, struct slice key, struct slice extension, unsigned char end)
 {
 	struct slice inside;
 
-	return !keyed ||
-	    (extension_find(extension, EXTENSION_KEY, &inside) && slice_equal(key, inside));
+	if (!keyed)
+		return true;
+	if (!extension_find(extension, EXTENSION_KEY, &inside) || inside.len != key.len)
+		return false;
+	for (size_t i = 0; i < key.len; i++)
+		if (key.at[i] != (inside.at[i] == end ? '\t' : inside.at[i]))
+			return false;
+	return true;
 }
 
 static enum status
@@ -286,7 +293,7 @@ read_armored(struct record_reader *r, struct record *out, struct buffer *extensi
 	st = record_verify(bytes);
 	if (st != OK)
 		return st;
-	if (!keys_agree(keyed, key, ext))
+	if (!keys_agree(keyed, key, ext, r->end))
 		return STATUS_INVARIANT;
 	st = buffer_append(extension, ext.at, ext.len);
 	if (st == OK)

@@ -113,7 +113,10 @@ check_mixed(struct record_reader *r)
 	struct slice key;
 
 	for (unsigned i = 1; i <= MIXED; i++) {
-		CHECK_EQ(record_reader_next(r, &head, &extension, &payload), OK);
+		enum status st = record_reader_next(r, &head, &extension, &payload);
+		CHECK_EQ(st, OK);
+		if (st != OK)
+			break;
 		CHECK_EQ(r->number, i);
 		CHECK_EQ(r->armored, i == 12 || (i > 13 && i != 18));
 		CHECK_EQ(payload.len, head.size);
@@ -131,6 +134,38 @@ check_mixed(struct record_reader *r)
 	CHECK_EQ(record_reader_next(r, &head, &extension, &payload), STATUS_END);
 	buffer_free(&extension);
 	buffer_free(&payload);
+}
+
+/* The line shows a TAB where the key has the byte that joins its fields. */
+static void
+a_key_of_several_fields_comes_from_its_record(void)
+{
+	for (unsigned end = 0; end <= '\n'; end += '\n') {
+		struct buffer file = {0}, extension = {0}, payload = {0};
+		struct record_reader r;
+		struct record head;
+		struct slice key, joined = slice_from(end ? "a\nb" : "a\0b", 3);
+
+		add_line(&file, joined, (unsigned char)end);
+		CHECK(memcmp(file.at, "a\tb\tsk1:", 8) == 0);
+		record_reader_memory(&r, slice_in(&file));
+		r.end = (unsigned char)end;
+		CHECK_EQ(record_reader_next(&r, &head, &extension, &payload), OK);
+		CHECK(extension_find(slice_in(&extension), EXTENSION_KEY, &key));
+		CHECK(slice_equal(key, joined));
+		CHECK_EQ(record_reader_next(&r, &head, &extension, &payload), STATUS_END);
+		record_reader_close(&r);
+
+		/* Any other byte must be the same. */
+		file.at[1] = ' ';
+		record_reader_memory(&r, slice_in(&file));
+		r.end = (unsigned char)end;
+		CHECK_EQ(record_reader_next(&r, &head, &extension, &payload), STATUS_INVARIANT);
+		record_reader_close(&r);
+		buffer_free(&file);
+		buffer_free(&extension);
+		buffer_free(&payload);
+	}
 }
 
 static void
@@ -459,6 +494,7 @@ a_read_error_is_the_systems(void)
 int
 main(void)
 {
+	RUN(a_key_of_several_fields_comes_from_its_record);
 	RUN(mixed_records_come_from_memory);
 	RUN(mixed_records_come_from_a_pipe);
 	RUN(a_failure_says_which_record_and_where);
