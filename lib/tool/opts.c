@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/num.h"
+#include "sketch/kinds.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -79,6 +80,7 @@ static struct {
 	const char *usage, *about;
 	const struct opts_hint *hints;
 	char typed[64];              /* the option at hand as it was given, for messages */
+	char lines[64];              /* the first one that only lines can heed */
 	bool delimiter_given, quoted, csv;
 } opts;
 
@@ -304,12 +306,27 @@ take_when(void)
 	die_usage("cannot use %s '%s': not auto, always or never", opts.typed, optarg);
 }
 
+/* Does a saved sketch have nothing that this row could act on? */
+static bool
+for_lines(int c)
+{
+	switch (c) {
+	case 'f': case 'd': case 'i': case 'W':
+	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
+	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED:
+		return true;
+	}
+	return false;
+}
+
 /* Is it a shared row? Then do what it says. */
 static bool
 take_shared(int c)
 {
 	struct scan *s = &shared.scan;
 
+	if (for_lines(c) && !opts.lines[0])
+		strcpy(opts.lines, opts.typed);
 	switch (c) {
 	case 'f':
 		take_fields(&s->item);
@@ -412,6 +429,7 @@ settle(void)
 {
 	struct scan *s = &shared.scan;
 
+	opts_exclude(shared.sketch, "-s", opts.lines[0] != '\0', opts.lines);
 	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
 	opts_exclude(shared.output != NULL, "-o", shared.update != NULL, "--update");
 	if (opts.csv) {
@@ -506,6 +524,15 @@ opts_identity(void)
 	};
 }
 
+static uint64_t
+memory_peak(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return (uint64_t)use.ru_maxrss * 1024;
+}
+
 void
 opts_tally(const struct tally *t)
 {
@@ -515,10 +542,33 @@ opts_tally(const struct tally *t)
 	if (!shared.stats)
 		return;
 
-	struct rusage use;
 	char bytes[NUM_REAL_SIZE], peak[NUM_REAL_SIZE];
-	getrusage(RUSAGE_SELF, &use);
 	note("%llu lines, %llu rejected, %s read, %s of memory at the peak",
 	    (unsigned long long)t->lines, (unsigned long long)t->rejected,
-	    num_bytes(bytes, t->bytes), num_bytes(peak, (uint64_t)use.ru_maxrss * 1024));
+	    num_bytes(bytes, t->bytes), num_bytes(peak, memory_peak()));
+}
+
+void
+opts_records(uint64_t records)
+{
+	char peak[NUM_REAL_SIZE];
+
+	if (shared.stats)
+		note("%llu sketches read, %s of memory at the peak", (unsigned long long)records,
+		    num_bytes(peak, memory_peak()));
+}
+
+void
+opts_adopt(const struct record *head, const char *verb, const char *name)
+{
+	if (!shared.seed_given)
+		shared.scan.seed = head->seed;
+	if (head->transform & TRANSFORM_FOLD)
+		shared.scan.fold = true;
+
+	struct record mine = opts_identity();
+	struct mismatch why;
+	mine.kind = head->kind;
+	if (record_compare(head, &mine, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
 }

@@ -94,7 +94,15 @@ struct job opts_job(void);
  * transform, join. */
 struct record opts_identity(void);
 
+/* Make items as those in this sketch were made: its seed and transform, where
+ * the options do not say otherwise. If they contradict it, the program ends:
+ * "cannot VERB 'NAME': seed 0 and 1". */
+void opts_adopt(const struct record *, const char *verb, const char *name);
+
 /* --stats, and the warning about rejected lines, once the input is through. */
 void opts_tally(const struct tally *);
+
+/* --stats of a program that read so many saved sketches instead. */
+void opts_records(uint64_t records);
 
 #endif
