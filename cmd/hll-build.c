@@ -33,9 +33,11 @@ static const struct opts_row help[] = {
 };
 
 static struct {
-	unsigned precision;
+	unsigned precision;          /* 0: not given */
 	double error, confidence;
-} opt = {.precision = 14};
+} opt;
+
+#define PRECISION_DEFAULT 14
 
 /* The result: one sketch for each worker, united at the end, or a table. */
 static struct hll *part[WORKERS_MAX];
@@ -44,7 +46,6 @@ static struct group *group;
 static void
 parse_options(int *argc, char ***argv)
 {
-	bool precision = false;
 	int c;
 
 	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD, help, usage, about, NULL);
@@ -52,7 +53,6 @@ parse_options(int *argc, char ***argv)
 		switch (c) {
 		case OPT_PRECISION:
 			opt.precision = (unsigned)opts_count(HLL_PRECISION_MIN, HLL_PRECISION_MAX);
-			precision = true;
 			break;
 		case 'e':
 			opt.error = opts_share(1e-6, 1);
@@ -61,8 +61,8 @@ parse_options(int *argc, char ***argv)
 			opt.confidence = opts_share(0.01, 0.999999);
 			break;
 		}
-	opts_exclude(precision, "--precision", opt.error > 0, "-e");
-	opts_exclude(precision || opt.error > 0, "--precision or -e", shared.like != NULL, "--like");
+	opts_exclude(opt.precision > 0, "--precision", opt.error > 0, "-e");
+	opts_exclude(opt.precision > 0 || opt.error > 0, "--precision or -e", shared.like != NULL, "--like");
 	if (opt.confidence > 0 && opt.error == 0)
 		die_usage("--confidence needs -e");
 	if (opt.error > 0) {
@@ -99,6 +99,25 @@ block_end(void *context, unsigned worker)
 		group_flush(group, worker);
 }
 
+/* As told, as the sketch to resemble or to update has it, or the default: a
+ * file never gets coarser just because a run did not repeat its precision. */
+static void
+choose_precision(void)
+{
+	struct sketch like;
+	struct record old;
+
+	if (shared.like) {
+		build_like(&like, "hll");
+		opt.precision = hll_precision(like.body);
+		sketch_free(&like);
+	}
+	bool update = build_begin("hll", &old);
+	if (opt.precision == 0)
+		opt.precision = update ? (unsigned)old.param[HLL_PARAM_PRECISION] :
+		    PRECISION_DEFAULT;
+}
+
 /* One sketch of all workers' parts. */
 static struct hll *
 united(void)
@@ -124,26 +143,22 @@ united(void)
 static struct record table_head;
 
 static void
-old_keyed(void *context, const char *name, const struct record *head)
+old_head(void *context, const char *name, const struct record *head)
 {
 	struct mismatch why;
 
 	(void)context;
 	if (record_compare(head, &table_head, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
-	if (head->param[HLL_PARAM_PRECISION] != opt.precision)
-		die_exit(EXIT_SKETCH, "cannot update '%s': precision %llu and %u", name,
-		    (unsigned long long)head->param[HLL_PARAM_PRECISION], opt.precision);
 }
 
 static void
 old_entry(void *context, const char *name, struct sketch *s, const struct slice *key)
 {
-	(void)context;
 	if (!key)
 		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
-	if (group_merge(group, *key, s->body) != OK)
-		die_exit(EXIT_SKETCH, "cannot update '%s': a key is coarser", name);
+	old_head(context, name, &s->head);
+	group_merge(group, *key, s->body);
 }
 
 static void
@@ -154,52 +169,56 @@ write_entry(void *context, struct slice key, const struct hll_view *view)
 	struct buffer payload = {0};
 	enum status st = hll_view_save(view, &head, &payload);
 
-	if (st == OK && writer) {
-		struct slice bytes = {payload.at, payload.len};
-		st = keyed_writer_add(writer, key, &head, bytes);
-	} else if (st == OK) {
-		struct sketch one = {.head = head, .kind = &hll_kind};
-		st = hll_kind.load(&one.body, &head, &payload);
-		if (st == OK)
-			build_record(&one, &key);
-		sketch_free(&one);
-	}
+	struct slice bytes = {payload.at, payload.len};
+	if (st == OK)
+		st = writer ? keyed_writer_add(writer, key, &head, bytes) :
+		    keyed_line_write(build_sink(), key, &head, bytes, shared.scan.end);
 	buffer_free(&payload);
 	if (st != OK)
 		die(st, "cannot write the keyed sketch");
 }
 
+/* One keyed record; its header is that of an empty sketch. */
 static void
-build_table(const struct sketch *empty)
+write_record(void)
 {
 	struct keyed_writer writer;
+	struct record head = table_head;
+	struct buffer payload = {0};
+	struct hll *empty;
 
+	enum status st = hll_new(&empty, group_precision(group));
+	if (st == OK)
+		st = hll_kind.save(empty, &head, &payload);
+	if (st == OK)
+		st = keyed_writer_begin(&writer, build_sink(), &head, (struct slice){NULL, 0});
+	if (st == OK) {
+		group_each(group, write_entry, &writer);
+		st = keyed_writer_end(&writer);
+	}
+	if (st != OK)
+		die(st, "cannot write the keyed sketch");
+	keyed_writer_free(&writer);
+	buffer_free(&payload);
+	hll_free(empty);
+}
+
+static void
+build_table(void)
+{
 	build_open();
 	int fd = shared.update ? build_old() : -1;
 	if (fd >= 0) {
 		struct records records = {
-			.only = "hll", .end = shared.scan.end, .sketch = old_entry, .keyed = old_keyed
+			.only = "hll", .end = shared.scan.end, .sketch = old_entry, .keyed = old_head
 		};
 		records_from(&records, fd, shared.update);
 		close(fd);
 	}
-	if (shared.armor) {
+	if (shared.armor)
 		group_each(group, write_entry, NULL);
-	} else {
-		struct record head = empty->head;
-		struct buffer payload = {0};
-		enum status st = hll_kind.save(empty->body, &head, &payload);
-		if (st == OK)
-			st = keyed_writer_begin(&writer, build_sink(), &head, (struct slice){NULL, 0});
-		if (st == OK) {
-			group_each(group, write_entry, &writer);
-			st = keyed_writer_end(&writer);
-		}
-		if (st != OK)
-			die(st, "cannot write the keyed sketch");
-		keyed_writer_free(&writer);
-		buffer_free(&payload);
-	}
+	else
+		write_record();
 	build_close();
 	group_free(group);
 }
@@ -207,16 +226,9 @@ build_table(const struct sketch *empty)
 int
 main(int argc, char *argv[])
 {
-	struct sketch sketch = {.kind = &hll_kind};
-
 	tool_start("hll-build");
 	parse_options(&argc, &argv);
-	if (shared.like) {
-		build_like(&sketch, "hll");
-		opt.precision = hll_precision(sketch.body);
-		sketch_free(&sketch);
-		sketch.kind = &hll_kind;
-	}
+	choose_precision();
 
 	struct job job = opts_job();
 	job.each = add;
@@ -225,17 +237,15 @@ main(int argc, char *argv[])
 		group = group_new(opt.precision, parallel_workers(&job), scan_key_moves(&job.scan));
 	struct tally tally = parallel_run(&job, argc, argv);
 
-	sketch.head = opts_identity();
-	sketch.head.kind = hll_kind.id;
-	sketch.head.items = tally.items;
-	sketch.body = united();
+	struct record head = opts_identity();
+	head.kind = hll_kind.id;
 	if (group) {
-		table_head = sketch.head;
-		table_head.items = 0;
-		build_table(&sketch);
-		sketch_free(&sketch);
+		table_head = head;
+		build_table();
 	} else {
-		build_one(&sketch, "hll");
+		head.items = tally.items;
+		struct sketch one = {.head = head, .kind = &hll_kind, .body = united()};
+		build_one(&one, "hll");
 	}
 	opts_tally(&tally);
 	return output_finish(EXIT_YES);

@@ -89,7 +89,8 @@ parse_options(int *argc, char ***argv)
 	opts_exclude(precision, "--precision", opt.error > 0, "-e");
 	opts_exclude(shared.sketch, "-s", precision || opt.error > 0, "--precision or -e");
 	opts_exclude(shared.scan.has_key, "--by", opt.each, "--each");
-	opts_exclude(shared.scan.has_key, "--by", shared.sketch, "-s");
+	opts_exclude(opt.top != UINT64_MAX, "-k", opt.each, "--each");
+	opts_exclude(opt.top != UINT64_MAX, "-k", opt.total, "--total");
 	if (opt.confidence > 0 && opt.error == 0)
 		die_usage("--confidence needs -e");
 	if (opt.total && !shared.sketch)
@@ -109,6 +110,20 @@ check(enum status st)
 {
 	if (st != OK)
 		die(st, "cannot count");
+}
+
+/* Fields of a key are joined by the end byte; people see TABs. */
+static struct slice
+shown(struct slice key)
+{
+	static struct buffer copy;
+
+	copy.len = 0;
+	check(buffer_append(&copy, key.at, key.len));
+	for (size_t i = 0; i < copy.len; i++)
+		if (copy.at[i] == shared.scan.end)
+			copy.at[i] = '\t';
+	return (struct slice){copy.at, copy.len};
 }
 
 /* One row: the estimate, perhaps its interval, and what it belongs to. */
@@ -139,9 +154,7 @@ print_row(uint64_t estimate, double low, double high, const char *label, struct 
 	}
 	if (label) {
 		output_byte('\t');
-		/* Fields of a key are joined by the end byte; people see TABs. */
-		for (size_t i = 0; i < item.len; i++)
-			output_byte(item.at[i] == shared.scan.end ? '\t' : item.at[i]);
+		output_bytes(item.at, item.len);
 	}
 	if (!shared.bounds && output_is_terminal())
 		output_format("  (95 %%: %llu to %llu)", (unsigned long long)below,
@@ -169,7 +182,7 @@ print_group(void)
 		double low = 0, high = 0;
 		if (shared.bounds || shared.json || output_is_terminal())
 			group_interval(group, &row[i], &low, &high);
-		print_row(row[i].estimate, low, high, "key", row[i].key);
+		print_row(row[i].estimate, low, high, "key", shown(row[i].key));
 	}
 	free(row);
 }
@@ -278,9 +291,7 @@ saved_sketch(void *context, const char *name, struct sketch *s, const struct sli
 	} else {
 		if (!group)
 			group = group_new(hll_precision(s->body), 1, false);
-		if (group_merge(group, *key, s->body) != OK)
-			die_exit(EXIT_SKETCH, "cannot unite '%s' with what came before: precision %u is coarser",
-			    name, hll_precision(s->body));
+		group_merge(group, *key, s->body);
 	}
 	if (saved.plain && group)
 		die_exit(EXIT_SKETCH, "cannot unite '%s': keyed and plain sketches; use --total", name);
@@ -319,7 +330,7 @@ count_saved(int argc, char *argv[])
 		.input_end = saved_end,
 	};
 
-	records_run(&records, argc, argv);
+	opts_records(records_run(&records, argc, argv));
 	if (!all)
 		check(hll_new(&all, opt.precision));
 }

@@ -1,6 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/armor.h"
@@ -13,6 +15,12 @@
 
 static struct save save;
 
+/* Small pieces on their way to the file: armour comes in many. */
+static struct {
+	size_t n;
+	unsigned char at[64 << 10];
+} gathered;
+
 /* The file to be replaced, NULL for standard output. */
 static const char *
 target(void)
@@ -20,14 +28,53 @@ target(void)
 	return shared.update ? shared.update : shared.output;
 }
 
+/* The file to update, or -1. Whoever waits for a fifo waits for ever. */
+static int
+open_old(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return -1;
+	if (fd < 0 || fstat(fd, &st) != 0)
+		die(STATUS_SYSTEM, "cannot open '%s'", shared.update);
+	if (!S_ISREG(st.st_mode))
+		die_exit(EXIT_SYSTEM, "cannot update '%s': not a regular file", shared.update);
+	return fd;
+}
+
+/* Do the options make the same kind of items as those in this sketch? */
+static void
+must_match(const struct record *head, const char *verb, const char *name)
+{
+	struct record mine = opts_identity();
+	struct mismatch why;
+
+	mine.kind = head->kind;
+	if (record_compare(head, &mine, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
+}
+
+bool
+build_begin(const char *only, struct record *old)
+{
+	if (!target() && !shared.armor)
+		output_refuse_terminal();
+	int fd = shared.update ? open_old(shared.update) : -1;
+	if (fd < 0)
+		return false;
+	records_head(fd, shared.update, only, old);
+	close(fd);
+	must_match(old, "update", shared.update);
+	return true;
+}
+
 void
 build_open(void)
 {
-	if (!target()) {
-		if (!shared.armor)
-			output_refuse_terminal();
+	if (!target())
 		return;
-	}
 	enum status st = save_open(&save, target());
 	if (st != OK)
 		die(st, "cannot write '%s'", target());
@@ -36,11 +83,16 @@ build_open(void)
 int
 build_old(void)
 {
-	int fd = open(save.target ? save.target : target(), O_RDONLY | O_CLOEXEC);
+	return open_old(save.target ? save.target : target());
+}
 
-	if (fd < 0 && errno != ENOENT)
-		die(STATUS_SYSTEM, "cannot open '%s'", target());
-	return fd;
+static void
+put_now(const void *p, size_t n)
+{
+	enum status st = save_write(&save, p, n);
+
+	if (st != OK)
+		die(st, "cannot write '%s'", target());
 }
 
 static enum status
@@ -51,9 +103,16 @@ put(void *to, const void *p, size_t n)
 		output_bytes(p, n);
 		return OK;
 	}
-	enum status st = save_write(&save, p, n);
-	if (st != OK)
-		die(st, "cannot write '%s'", target());
+	if (n > sizeof gathered.at - gathered.n) {
+		put_now(gathered.at, gathered.n);
+		gathered.n = 0;
+	}
+	if (n > sizeof gathered.at) {
+		put_now(p, n);
+		return OK;
+	}
+	memcpy(gathered.at + gathered.n, p, n);
+	gathered.n += n;
 	return OK;
 }
 
@@ -64,28 +123,22 @@ build_sink(void)
 }
 
 void
-build_record(const struct sketch *s, const struct slice *key)
+build_record(const struct sketch *s)
 {
-	struct buffer extension = {0};
-	struct sink out = build_sink();
+	struct slice none = {NULL, 0};
 	struct armor armor;
-	enum status st = OK;
+	enum status st;
 
-	if (key && shared.armor) {
-		st = extension_add(&extension, EXTENSION_KEY, *key);
-		put(NULL, key->at, key->len);
-		put(NULL, "\t", 1);
-	}
-	struct slice bytes = {extension.at, extension.len};
-	if (st == OK && shared.armor) {
-		armor_begin(&armor, out);
-		st = sketch_write(s, bytes, armor_sink(&armor));
-		armor_end(&armor);
+	if (shared.armor) {
+		st = armor_begin(&armor, build_sink());
+		if (st == OK)
+			st = sketch_write(s, none, armor_sink(&armor));
+		if (st == OK)
+			st = armor_end(&armor);
 		put(NULL, &shared.scan.end, 1);
-	} else if (st == OK) {
-		st = sketch_write(s, bytes, out);
+	} else {
+		st = sketch_write(s, none, build_sink());
 	}
-	buffer_free(&extension);
 	if (st != OK)
 		die(st, "cannot write '%s'", target() ? target() : "standard output");
 }
@@ -95,6 +148,8 @@ build_close(void)
 {
 	if (!target())
 		return;
+	put_now(gathered.at, gathered.n);
+	gathered.n = 0;
 	enum status st = save_commit(&save);
 	if (st != OK)
 		die(st, "cannot write '%s'", target());
@@ -121,7 +176,7 @@ build_one(struct sketch *s, const char *only)
 		sketch_free(s);
 		*s = old;
 	}
-	build_record(s, NULL);
+	build_record(s);
 	build_close();
 	sketch_free(s);
 }
@@ -129,19 +184,10 @@ build_one(struct sketch *s, const char *only)
 void
 build_like(struct sketch *s, const char *only)
 {
-	records_one(shared.like, only, s);
-	if (shared.seed_given && shared.scan.seed != s->head.seed)
-		die_exit(EXIT_SKETCH, "cannot build like '%s': seed %llu and %llu", shared.like,
-		    (unsigned long long)s->head.seed, (unsigned long long)shared.scan.seed);
-	shared.scan.seed = s->head.seed;
+	records_like(shared.like, only, s);
+	if (!shared.seed_given)
+		shared.scan.seed = s->head.seed;
 	if (s->head.transform & TRANSFORM_FOLD)
 		shared.scan.fold = true;
-	if (shared.scan.fold && !(s->head.transform & TRANSFORM_FOLD))
-		die_exit(EXIT_SKETCH, "cannot build like '%s': transform none and fold", shared.like);
-	struct record mine = opts_identity();
-	struct mismatch why;
-	mine.kind = s->head.kind;
-	if (record_compare(&s->head, &mine, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot build like '%s': %s", shared.like, why.text);
+	must_match(&s->head, "build like", shared.like);
 }
-

@@ -2,6 +2,8 @@
 #ifndef TOOL_BUILD_H
 #define TOOL_BUILD_H
 
+#include <stdbool.h>
+
 #include "base/bytes.h"
 #include "sketch/kinds.h"
 
@@ -9,11 +11,23 @@
  * Where a finished sketch goes: standard output, or as -o, --update and -a
  * say. Whatever fails ends the program and leaves the old file as it was.
  *
+ *	build_begin("hll", &old);
+ *	... read the input ...
  *	build_open();
  *	... with --update, build_old() is a descriptor of the file to add to ...
  *	write records through build_sink();
  *	build_close();
  */
+
+/*
+ * First of all, refuse what would turn out to be in vain only when all input
+ * is read: a sketch for a terminal, and with --update a file of another kind
+ * (its name begins with only) or with other settings of the shared options.
+ * True if there is a file to update, and then *old is the header of the first
+ * record in it.
+ */
+bool build_begin(const char *only, struct record *old);
+
 void build_open(void);
 
 /* With --update: the file that is there, to be read now that the lock is
@@ -22,8 +36,8 @@ int build_old(void);
 
 struct sink build_sink(void);
 
-/* Write it as one record, or armoured as one line with the key before it. */
-void build_record(const struct sketch *, const struct slice *key);
+/* Write it as one record, or with -a as one line. */
+void build_record(const struct sketch *);
 
 void build_close(void);
 
@@ -32,7 +46,8 @@ void build_close(void);
 void build_one(struct sketch *, const char *only);
 
 /* The sketch that --like names, of a kind whose name begins with only; and
- * take over its seed and transform (contradicting options end the program). */
+ * take over its seed and transform (contradicting options end the program).
+ * See records_like for a keyed one. */
 void build_like(struct sketch *, const char *only);
 
 #endif

@@ -113,15 +113,58 @@ group_flush(struct group *g, unsigned worker)
 		deliver(g, i, &g->lists[(size_t)worker * SHARDS + i]);
 }
 
-enum status
-group_merge(struct group *g, struct slice key, const struct hll *h)
+static void
+merge_entry(struct group *g, struct slice key, const struct hll *h)
 {
 	uint64_t hash = hash_bytes(key.at, key.len, 0);
-	enum status st = hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h);
 
-	if (st == STATUS_MEMORY)
+	if (hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h) != OK)
 		no_memory();
-	return st;
+}
+
+static enum status
+fold_entry(void *context, const struct hllmap *old, uint32_t entry)
+{
+	struct group *g = context;
+	struct hll_view view = hllmap_view(old, entry);
+	struct hll *h;
+
+	if (hll_new(&h, group_precision(g)) != OK || hll_unite(h, &view) != OK)
+		no_memory();
+	merge_entry(g, hllmap_key(old, entry), h);
+	hll_free(h);
+	return OK;
+}
+
+/* Make all entries coarser, a shard after the other. */
+static void
+fold(struct group *g, unsigned precision)
+{
+	struct hllmap *old[SHARDS];
+
+	for (unsigned i = 0; i < SHARDS; i++) {
+		old[i] = g->map[i];
+		if (hllmap_new(&g->map[i], precision) != OK)
+			no_memory();
+	}
+	for (unsigned i = 0; i < SHARDS; i++) {
+		hllmap_each(old[i], fold_entry, g);
+		hllmap_free(old[i]);
+	}
+}
+
+void
+group_merge(struct group *g, struct slice key, const struct hll *h)
+{
+	if (hll_precision(h) < group_precision(g))
+		fold(g, hll_precision(h));
+	merge_entry(g, key, h);
+}
+
+unsigned
+group_precision(const struct group *g)
+{
+	return hllmap_precision(g->map[0]);
 }
 
 size_t

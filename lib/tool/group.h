@@ -25,8 +25,11 @@ void group_add(struct group *, unsigned worker, const struct batch *);
 /* The block that this worker's keys lie in is about to go. */
 void group_flush(struct group *, unsigned worker);
 
-/* Unite with one key's sketch. STATUS_MISMATCH if it is coarser. */
-enum status group_merge(struct group *, struct slice key, const struct hll *);
+/* Unite with one key's sketch. A finer one is folded, a coarser one folds the
+ * whole table to its precision. Not while workers add. */
+void group_merge(struct group *, struct slice key, const struct hll *);
+
+unsigned group_precision(const struct group *);
 
 size_t group_keys(const struct group *);
 

@@ -7,6 +7,7 @@
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "tool/input.h"
+#include "tool/opts.h"
 #include "tool/records.h"
 #include "tool/report.h"
 
@@ -74,15 +75,29 @@ hand_on_keyed(struct source *s, const struct record *head)
 	keyed_reader_free(&keyed);
 }
 
+static void
+source_open(struct source *s, int fd)
+{
+	record_reader_open(&s->reader, fd);
+	s->reader.check = kind_check;
+	s->reader.end = s->records->end;
+}
+
+static void
+source_close(struct source *s)
+{
+	record_reader_close(&s->reader);
+	buffer_free(&s->extension);
+	buffer_free(&s->payload);
+}
+
 static uint64_t
 source_run(struct source *s, int fd)
 {
 	struct record head;
 	enum status st;
 
-	record_reader_open(&s->reader, fd);
-	s->reader.check = kind_check;
-	s->reader.end = s->records->end;
+	source_open(s, fd);
 	while ((st = record_reader_next(&s->reader, &head, &s->extension, &s->payload)) == OK) {
 		struct slice key;
 		want_kind(s, &head);
@@ -98,9 +113,7 @@ source_run(struct source *s, int fd)
 		bad(s, st);
 
 	uint64_t n = s->reader.number;
-	record_reader_close(&s->reader);
-	buffer_free(&s->extension);
-	buffer_free(&s->payload);
+	source_close(s);
 	if (s->records->input_end)
 		s->records->input_end(s->records->context, s->name);
 	return n;
@@ -135,9 +148,24 @@ records_run(const struct records *records, int count, char *const *operands)
 	return n;
 }
 
+void
+records_head(int fd, const char *name, const char *only, struct record *head)
+{
+	struct records records = {.only = only, .end = shared.scan.end};
+	struct source s = {.records = &records, .name = name};
+
+	source_open(&s, fd);
+	enum status st = record_reader_next(&s.reader, head, &s.extension, &s.payload);
+	if (st != OK)
+		bad(&s, st);
+	want_kind(&s, head);
+	source_close(&s);
+}
+
 struct one {
 	const char *name;
 	struct sketch *out;
+	bool settings;               /* a keyed one will do */
 	unsigned n;
 };
 
@@ -146,31 +174,72 @@ take_one(void *context, const char *name, struct sketch *s, const struct slice *
 {
 	struct one *one = context;
 
-	if (key)
+	if (key && !one->settings)
 		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
+	if (key && one->n > 0)
+		return;
 	if (one->n++ > 0)
 		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it holds more than one record", name);
 	*one->out = *s;
 	*s = (struct sketch){0};
 }
 
-void
-records_one_from(int fd, const char *name, const char *only, struct sketch *out)
+/* A keyed record's header is that of an empty sketch, but for the flag. */
+static void
+take_keyed(void *context, const char *name, const struct record *head)
 {
-	struct one one = {.name = name, .out = out};
+	struct one *one = context;
+	struct record empty = *head;
+	struct buffer payload = {0};
+
+	if (!one->settings)
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
+	if (one->n++ > 0)
+		return;
+	empty.flags &= (uint16_t)~FLAG_KEYED;
+	empty.items = empty.size = 0;
+	enum status st = sketch_load(one->out, &empty, &payload);
+	if (st != OK)
+		die(st, "cannot use sketch '%s'", name);
+}
+
+static void
+take(int fd, const char *name, const char *only, bool settings, struct sketch *out)
+{
+	struct one one = {.name = name, .out = out, .settings = settings};
 	struct records records = {
-		.only = only, .end = '\n', .context = &one, .sketch = take_one
+		.only = only, .end = shared.scan.end, .context = &one, .sketch = take_one,
+		.keyed = take_keyed,
 	};
+
 	records_from(&records, fd, name);
 }
 
-void
-records_one(const char *path, const char *only, struct sketch *out)
+static void
+take_path(const char *path, const char *only, bool settings, struct sketch *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		die(STATUS_SYSTEM, "cannot open '%s'", path);
-	records_one_from(fd, path, only, out);
+	take(fd, path, only, settings, out);
 	close(fd);
+}
+
+void
+records_one_from(int fd, const char *name, const char *only, struct sketch *out)
+{
+	take(fd, name, only, false, out);
+}
+
+void
+records_one(const char *path, const char *only, struct sketch *out)
+{
+	take_path(path, only, false, out);
+}
+
+void
+records_like(const char *path, const char *only, struct sketch *out)
+{
+	take_path(path, only, true, out);
 }

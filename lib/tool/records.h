@@ -37,8 +37,15 @@ uint64_t records_run(const struct records *, int count, char *const *operands);
  * it is keyed. */
 void records_one(const char *path, const char *only, struct sketch *);
 
-/* Both from an open descriptor; name is for messages. */
+/* As records_one, for the settings' sake: of a keyed record or keyed lines it
+ * is an empty sketch or the first key's. */
+void records_like(const char *path, const char *only, struct sketch *);
+
+/* From an open descriptor; name is for messages. */
 uint64_t records_from(const struct records *, int fd, const char *name);
 void records_one_from(int fd, const char *name, const char *only, struct sketch *);
+
+/* The header of the first record, and no more of it than that takes. */
+void records_head(int fd, const char *name, const char *only, struct record *);
 
 #endif
