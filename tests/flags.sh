@@ -37,6 +37,13 @@ understood() {
 	    "$folder/probe.c" >/dev/null 2>&1
 }
 
+# The one library we need is a header; say so before the first file fails.
+# shellcheck disable=SC2086
+if ! echo '#include <xxhash.h>' | $CC $user -E -x c - >/dev/null 2>&1; then
+	echo "flags.sh: no xxhash.h: install libxxhash-dev, or let 'make demo' do it" >&2
+	exit 1
+fi
+
 found=
 add() {
 	for flags; do

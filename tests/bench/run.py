@@ -192,6 +192,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the rows and stop")
     asked = parser.parse_args()
     rows = [row for row in ROWS if asked.only in row.work or asked.only in row.ours]
+    if asked.smoke:
+        rows = [row._replace(one=None, two=None) for row in rows]
     if asked.list:
         print(*(row.work for row in rows), sep="\n")
         return
