@@ -22,20 +22,7 @@ struct order {
 };
 
 /* Groups that are not worth 256 counters. */
-#define FEW 24
-
-static void
-fetch_eight(const struct order *o, struct item *item, size_t n, size_t depth)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct slice s = o->bytes(o->table, item[i].ref);
-		uint64_t eight = 0;
-
-		for (size_t k = depth; k < depth + 8; k++)
-			eight = eight << 8 | (k < s.len ? s.at[k] : 0);
-		item[i].eight = eight;
-	}
-}
+#define FEW 32
 
 static void
 insertion_sort(const struct order *o, struct item *item, size_t n)
@@ -61,17 +48,31 @@ insertion_sort(const struct order *o, struct item *item, size_t n)
 	}
 }
 
-/* Move what ends at or before depth to the front, in order; return how many.
- * The members of a group agree up to depth but for the zeros that stand in
- * where bytes have ended, so distinct ones that end are a handful at most:
- * they differ by up to eight trailing NUL bytes. */
+/* The eight bytes from depth on, zeros where the bytes have ended. */
+static uint64_t
+eight_bytes(struct slice s, size_t depth)
+{
+	uint64_t eight = 0;
+
+	for (size_t k = depth; k < depth + 8; k++)
+		eight = eight << 8 | (k < s.len ? s.at[k] : 0);
+	return eight;
+}
+
+/* Fetch the next eight bytes, and move what ends at or before depth to the
+ * front, in order; return how many. The members of a group agree up to depth
+ * but for the zeros that stand in where bytes have ended, so distinct ones
+ * that end are a handful at most: they differ by up to eight trailing NULs. */
 static size_t
-ended_first(const struct order *o, struct item *item, size_t n, size_t depth)
+fetch(const struct order *o, struct item *item, size_t n, size_t depth)
 {
 	size_t ended = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (o->bytes(o->table, item[i].ref).len > depth)
+		struct slice s = o->bytes(o->table, item[i].ref);
+
+		item[i].eight = eight_bytes(s, depth);
+		if (s.len > depth)
 			continue;
 		struct item swap = item[i];
 		item[i] = item[ended];
@@ -79,6 +80,17 @@ ended_first(const struct order *o, struct item *item, size_t n, size_t depth)
 	}
 	insertion_sort(o, item, ended);
 	return ended;
+}
+
+/* The bits in which the eight bytes differ from those of the first item. */
+static uint64_t
+differences(const struct item *item, size_t n)
+{
+	uint64_t differ = 0;
+
+	for (size_t i = 1; i < n; i++)
+		differ |= item[i].eight ^ item[0].eight;
+	return differ;
 }
 
 /* Distribute by one byte of the eight; begin[b]..begin[b + 1] is group b. */
@@ -105,6 +117,8 @@ distribute(struct item *item, size_t n, unsigned shift, size_t begin[257])
 	}
 }
 
+/* Sort items that agree up to depth, a multiple of 8 unless their eight bytes
+ * are already there. */
 static void
 sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
 {
@@ -112,18 +126,24 @@ sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
 
 	while (n > 1) {
 		if (depth % 8 == 0) {
-			size_t ended = ended_first(o, item, n, depth);
+			size_t ended = fetch(o, item, n, depth);
 
 			item += ended;
 			n -= ended;
-			fetch_eight(o, item, n, depth);
+		}
+		/* Bytes that all have in common are not worth a pass. */
+		uint64_t differ = differences(item, n);
+		if (differ == 0) {
+			depth = depth / 8 * 8 + 8;
+			continue;
 		}
 		if (n <= FEW) {
 			insertion_sort(o, item, n);
 			return;
 		}
-		distribute(item, n, 56 - 8 * (unsigned)(depth % 8), begin);
-		depth++;
+		unsigned byte = (unsigned)__builtin_clzll(differ) / 8;
+		distribute(item, n, 56 - 8 * byte, begin);
+		depth = depth / 8 * 8 + byte + 1;
 
 		/* The largest group goes on in this loop: a deeper call has at
 		 * most half of the items, so calls nest 32 deep at most. */
@@ -132,7 +152,7 @@ sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
 			if (begin[b + 1] - begin[b] > begin[largest + 1] - begin[largest])
 				largest = b;
 		for (unsigned b = 0; b < 256; b++)
-			if (b != largest)
+			if (b != largest && begin[b + 1] - begin[b] > 1)
 				sort_from(o, item + begin[b], begin[b + 1] - begin[b], depth);
 		item += begin[largest];
 		n = begin[largest + 1] - begin[largest];

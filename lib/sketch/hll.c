@@ -167,7 +167,11 @@ hll_add(struct hll *s, const uint64_t *hash, size_t n)
 	size_t i = 0;
 
 	for (; !s->registers && i < n; i++) {
-		enum status st = add_token(s, token_of(hash[i]));
+		uint32_t token = token_of(hash[i]);
+
+		if (s->room > 0 && *token_place(s->token, s->room, token) == token)
+			continue;
+		enum status st = add_token(s, token);
 		if (st != OK)
 			return st;
 	}
@@ -175,8 +179,7 @@ hll_add(struct hll *s, const uint64_t *hash, size_t n)
 	unsigned char *registers = s->registers;
 	unsigned precision = s->precision;
 	for (; i < n; i++)
-		registers_raise(&registers[registers_index(hash[i], precision)],
-		    registers_rank(hash[i], precision));
+		registers_add(registers, hash[i], precision);
 	return OK;
 }
 
