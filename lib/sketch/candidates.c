@@ -1,0 +1,150 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "sketch/candidates.h"
+
+static int
+item_order(const void *a, const void *b)
+{
+	const struct counter *x = a, *y = b;
+
+	return slice_compare(x->item, y->item);
+}
+
+static enum status
+candidates_alloc(struct candidates *c, size_t n, size_t bytes)
+{
+	*c = (struct candidates){.n = n, .slots = 2};
+	while (c->slots < 2 * n)
+		c->slots *= 2;
+	c->at = malloc((n + 1) * sizeof *c->at);
+	c->keys = malloc(bytes + 1);
+	c->index = calloc(c->slots, sizeof *c->index);
+	if (c->at && c->keys && c->index)
+		return OK;
+	candidates_free(c);
+	return STATUS_MEMORY;
+}
+
+enum status
+candidates_set(struct candidates *c, const struct counter *from, size_t n)
+{
+	struct candidates new;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += from[i].item.len;
+	enum status st = candidates_alloc(&new, n, bytes);
+	if (st != OK)
+		return st;
+	if (n > 0)
+		memcpy(new.at, from, n * sizeof *from);
+	qsort(new.at, n, sizeof *new.at, item_order);
+
+	unsigned char *key = new.keys;
+	for (size_t i = 0; i < n; i++) {
+		struct slice *item = &new.at[i].item;
+		if (item->len)
+			memcpy(key, item->at, item->len);
+		item->at = key;
+		key += item->len;
+
+		size_t slot = new.at[i].hash & (new.slots - 1);
+		while (new.index[slot])
+			slot = (slot + 1) & (new.slots - 1);
+		new.index[slot] = (uint32_t)i + 1;
+	}
+	candidates_free(c);
+	*c = new;
+	return OK;
+}
+
+const struct counter *
+candidates_find(const struct candidates *c, struct slice item, uint64_t hash)
+{
+	if (c->n == 0)
+		return NULL;
+	for (size_t slot = hash;; slot++) {
+		uint32_t i = c->index[slot & (c->slots - 1)];
+		if (i == 0)
+			return NULL;
+		const struct counter *found = &c->at[i - 1];
+		if (found->hash == hash && slice_equal(found->item, item))
+			return found;
+	}
+}
+
+enum status
+candidates_save(const struct candidates *c, struct buffer *payload)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct counter *from = &c->at[i];
+		unsigned char fixed[CANDIDATE_FIXED];
+		put_le64(fixed, from->high);
+		put_le64(fixed + 8, from->high - from->low);
+		put_le32(fixed + 16, (uint32_t)from->item.len);
+
+		enum status st = buffer_append(payload, fixed, CANDIDATE_FIXED);
+		if (st == OK)
+			st = buffer_append(payload, from->item.at, from->item.len);
+		if (st != OK)
+			return st;
+	}
+	return OK;
+}
+
+/* Take the next one off the front of the bytes. */
+static enum status
+candidate_load(struct counter *c, struct slice *bytes, uint64_t seed)
+{
+	if (bytes->len < CANDIDATE_FIXED)
+		return STATUS_INVARIANT;
+	uint64_t count = get_le64(bytes->at);
+	uint64_t err = get_le64(bytes->at + 8);
+	size_t len = get_le32(bytes->at + 16);
+	if (err > count || len > bytes->len - CANDIDATE_FIXED)
+		return STATUS_INVARIANT;
+
+	*c = (struct counter){
+		.item = {bytes->at + CANDIDATE_FIXED, len},
+		.hash = hash_bytes(bytes->at + CANDIDATE_FIXED, len, seed),
+		.low = count - err,
+		.high = count,
+	};
+	bytes->at += CANDIDATE_FIXED + len;
+	bytes->len -= CANDIDATE_FIXED + len;
+	return OK;
+}
+
+enum status
+candidates_load(struct candidates *c, struct slice bytes, size_t n, uint64_t seed)
+{
+	if (n > bytes.len / CANDIDATE_FIXED)
+		return STATUS_INVARIANT;
+	struct counter *all = malloc((n + 1) * sizeof *all);
+	if (!all)
+		return STATUS_MEMORY;
+
+	enum status st = OK;
+	for (size_t i = 0; i < n && st == OK; i++) {
+		st = candidate_load(&all[i], &bytes, seed);
+		if (st == OK && i > 0 && item_order(&all[i - 1], &all[i]) >= 0)
+			st = STATUS_INVARIANT;
+	}
+	if (st == OK && bytes.len != 0)
+		st = STATUS_INVARIANT;
+	if (st == OK)
+		st = candidates_set(c, all, n);
+	free(all);
+	return st;
+}
+
+void
+candidates_free(struct candidates *c)
+{
+	free(c->at);
+	free(c->keys);
+	free(c->index);
+	*c = (struct candidates){0};
+}

@@ -1,0 +1,27 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_CMS_BODY_H
+#define SKETCH_CMS_BODY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sketch/candidates.h"
+
+/* What the files of Count-Min share among themselves: the sketch (cms.h). */
+
+struct cms {
+	uint64_t width;
+	unsigned depth;
+	double epsilon, delta;
+	uint64_t *cells;             /* row after row */
+	uint64_t total;
+	bool saturated;
+	unsigned capacity;           /* of candidates */
+	struct candidates candidates;
+	uint64_t missing;            /* without candidates: the total */
+};
+
+/* At most how often an item that is no candidate occurred. */
+uint64_t cms_outsider_high(const struct cms *, uint64_t hash);
+
+#endif

@@ -1,0 +1,212 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "sketch/cms.h"
+#include "sketch/cms_body.h"
+
+/* Parameters of a record. */
+enum {
+	WIDTH,
+	DEPTH,
+	EPSILON,                     /* this and the next: a double's bits */
+	DELTA,
+	CAPACITY,
+	SAVED,                       /* candidates in this record */
+	MISSING,
+	TOTAL,
+};
+
+static double
+to_real(uint64_t bits)
+{
+	double real;
+
+	memcpy(&real, &bits, sizeof real);
+	return real;
+}
+
+static uint64_t
+from_real(double real)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &real, sizeof bits);
+	return bits;
+}
+
+static enum status
+check(const struct record *head)
+{
+	const uint64_t *p = head->param;
+
+	if (!cms_in_range(p[WIDTH], p[DEPTH], to_real(p[EPSILON]), to_real(p[DELTA]),
+	    p[CAPACITY]) || p[SAVED] > p[CAPACITY] || p[MISSING] > p[TOTAL])
+		return STATUS_PARAMETER;
+
+	/* At most 2^49 bytes of counters. */
+	uint64_t counters = p[WIDTH] * p[DEPTH] * 8;
+	uint64_t least = p[SAVED] * CANDIDATE_FIXED;
+	uint64_t most = least + p[SAVED] * UINT32_MAX;
+	if (head->size < counters + least || head->size > counters + most)
+		return STATUS_SIZE;
+	return OK;
+}
+
+/* Each item is in every row once: so each row adds up to the total. */
+static bool
+rows_agree(const struct cms *c)
+{
+	const uint64_t *cell = c->cells;
+
+	if (c->saturated && c->total != UINT64_MAX)
+		return false;
+	for (unsigned row = 0; row < c->depth; row++) {
+		uint64_t sum = 0;
+		bool over = false;
+		for (uint64_t i = 0; i < c->width; i++, cell++) {
+			over |= sum + *cell < sum;
+			sum = add_saturated(sum, *cell);
+		}
+		if (sum != c->total || (over && !c->saturated))
+			return false;
+	}
+	return true;
+}
+
+/* Could the candidates' bounds be true? */
+static bool
+candidates_agree(const struct cms *c)
+{
+	if (c->capacity == 0 && c->missing != c->total)
+		return false;
+	for (size_t i = 0; i < c->candidates.n; i++) {
+		const struct counter *candidate = &c->candidates.at[i];
+		if (candidate->high > c->total ||
+		    candidate->low > cms_estimate(c, candidate->hash))
+			return false;
+	}
+	return true;
+}
+
+static enum status
+load(void **sketch, const struct record *head, struct buffer *payload)
+{
+	const uint64_t *p = head->param;
+	size_t n = (size_t)(p[WIDTH] * p[DEPTH]);
+	struct cms *c = malloc(sizeof *c);
+
+	if (!c)
+		return STATUS_MEMORY;
+	*c = (struct cms){
+		.width = p[WIDTH],
+		.depth = (unsigned)p[DEPTH],
+		.epsilon = to_real(p[EPSILON]),
+		.delta = to_real(p[DELTA]),
+		.capacity = (unsigned)p[CAPACITY],
+		.missing = p[MISSING],
+		.total = p[TOTAL],
+		.saturated = head->flags & FLAG_SATURATED,
+	};
+	struct slice rest = {payload->at + n * 8, payload->len - n * 8};
+	enum status st = candidates_load(&c->candidates, rest, (size_t)p[SAVED], head->seed);
+	if (st != OK) {
+		cms_free(c);
+		return st;
+	}
+
+	/* The counters stay where they are. */
+	c->cells = realloc(payload->at, n * 8);
+	if (!c->cells)
+		c->cells = (uint64_t *)(void *)payload->at;
+	*payload = (struct buffer){0};
+	const unsigned char *bytes = (const unsigned char *)c->cells;
+	for (size_t i = 0; i < n; i++)
+		c->cells[i] = get_le64(bytes + i * 8);
+
+	if (!rows_agree(c) || !candidates_agree(c)) {
+		cms_free(c);
+		return STATUS_INVARIANT;
+	}
+	*sketch = c;
+	return OK;
+}
+
+static enum status
+save(const void *sketch, struct record *head, struct buffer *payload)
+{
+	const struct cms *c = sketch;
+	size_t n = (size_t)(c->width * c->depth), before = payload->len;
+	enum status st = buffer_reserve(payload, n * 8);
+
+	if (st != OK)
+		return st;
+	for (size_t i = 0; i < n; i++)
+		put_le64(payload->at + before + i * 8, c->cells[i]);
+	payload->len += n * 8;
+	st = candidates_save(&c->candidates, payload);
+	if (st != OK) {
+		payload->len = before;
+		return st;
+	}
+
+	head->kind = KIND_CMS;
+	head->version = 1;
+	head->flags &= (uint16_t)~FLAG_SATURATED;
+	if (c->saturated)
+		head->flags |= FLAG_SATURATED;
+	head->size = payload->len - before;
+	head->param[WIDTH] = c->width;
+	head->param[DEPTH] = c->depth;
+	head->param[EPSILON] = from_real(c->epsilon);
+	head->param[DELTA] = from_real(c->delta);
+	head->param[CAPACITY] = c->capacity;
+	head->param[SAVED] = c->candidates.n;
+	head->param[MISSING] = c->missing;
+	head->param[TOTAL] = c->total;
+	return OK;
+}
+
+static enum status
+merge(void *into, const void *from, struct mismatch *why)
+{
+	return cms_merge(into, from, why);
+}
+
+static void
+facts(const void *sketch, struct facts *f)
+{
+	const struct cms *c = sketch;
+	size_t n = (size_t)(c->width * c->depth), set = 0;
+
+	for (size_t i = 0; i < n; i++)
+		set += c->cells[i] != 0;
+	fact_count(f, "width", c->width);
+	fact_count(f, "depth", c->depth);
+	fact_real(f, "epsilon", c->epsilon);
+	fact_real(f, "delta", c->delta);
+	fact_real(f, "fill", (double)set / (double)n);
+	fact_count(f, "total", c->total);
+	fact_flag(f, "saturated", c->saturated);
+	fact_count(f, "error", cms_excess(c));
+	fact_count(f, "candidates", c->capacity);
+	fact_count(f, "candidates_saved", c->candidates.n);
+	fact_count(f, "missing", c->missing);
+}
+
+static void
+release(void *sketch)
+{
+	cms_free(sketch);
+}
+
+const struct kind cms_kind = {
+	.id = KIND_CMS,
+	.version = 1,
+	.name = "cms",
+	.check = check,
+	.load = load,
+	.save = save,
+	.merge = merge,
+	.facts = facts,
+	.free = release,
+};

@@ -1,0 +1,83 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sketch/cms.h"
+#include "sketch/cms_body.h"
+
+static bool
+comparable(const struct cms *a, const struct cms *b, struct mismatch *why)
+{
+	if (a->width != b->width)
+		snprintf(why->text, sizeof why->text, "width %llu and %llu",
+		    (unsigned long long)a->width, (unsigned long long)b->width);
+	else if (a->depth != b->depth)
+		snprintf(why->text, sizeof why->text, "depth %u and %u", a->depth, b->depth);
+	else
+		return true;
+	return false;
+}
+
+/* All candidates of both, ordered by bytes, with the sums of their bounds. To
+ * one that only one side knows, the other adds what it cannot exclude. */
+static size_t
+unite(const struct cms *a, const struct cms *b, struct counter *out)
+{
+	const struct counter *x = a->candidates.at, *y = b->candidates.at;
+	const struct counter *x_end = x + a->candidates.n, *y_end = y + b->candidates.n;
+	size_t n = 0;
+
+	while (x < x_end || y < y_end) {
+		int c = x == x_end ? 1 : y == y_end ? -1 : slice_compare(x->item, y->item);
+		struct counter *sum = &out[n++];
+		if (c < 0) {
+			*sum = *x++;
+			sum->high = add_saturated(sum->high, cms_outsider_high(b, sum->hash));
+		} else if (c > 0) {
+			*sum = *y++;
+			sum->high = add_saturated(sum->high, cms_outsider_high(a, sum->hash));
+		} else {
+			*sum = *x++;
+			sum->low = add_saturated(sum->low, y->low);
+			sum->high = add_saturated(sum->high, y++->high);
+		}
+	}
+	return n;
+}
+
+enum status
+cms_merge(struct cms *into, const struct cms *from, struct mismatch *why)
+{
+	if (!comparable(into, from, why))
+		return STATUS_MISMATCH;
+
+	unsigned capacity = into->capacity > from->capacity ? into->capacity : from->capacity;
+	uint64_t missing = add_saturated(into->missing, from->missing);
+	struct counter *all =
+	    malloc((into->candidates.n + from->candidates.n + 1) * sizeof *all);
+	if (!all)
+		return STATUS_MEMORY;
+	size_t n = unite(into, from, all);
+	if (n > capacity) {
+		qsort(all, n, sizeof *all, counter_order);
+		n = capacity;
+		if (missing < all[n].high)
+			missing = all[n].high;
+	}
+	enum status st = candidates_set(&into->candidates, all, n);
+	free(all);
+	if (st != OK)
+		return st;
+
+	for (size_t i = 0; i < (size_t)into->width * into->depth; i++)
+		into->cells[i] = add_saturated(into->cells[i], from->cells[i]);
+	into->saturated |= from->saturated || into->total + from->total < into->total;
+	into->total = add_saturated(into->total, from->total);
+	into->missing = missing;
+	into->capacity = capacity;
+	if (into->epsilon < from->epsilon)
+		into->epsilon = from->epsilon;
+	if (into->delta < from->delta)
+		into->delta = from->delta;
+	return OK;
+}

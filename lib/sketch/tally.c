@@ -1,0 +1,97 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "sketch/tally.h"
+
+#define EXPECTED_LENGTH 16       /* of items, before there are any */
+
+void
+tally_lay_out(struct tally *t, size_t bytes)
+{
+	size_t mean = t->n ? t->used / t->n : tally_entry_size(EXPECTED_LENGTH);
+	size_t capacity = bytes / (mean + TALLY_SLOT_SHARE);
+
+	if (capacity < 8)
+		capacity = 8;
+	t->capacity = capacity;
+	/* One slot more, so that one is always free and a search ends. */
+	t->limit = (bytes - capacity * TALLY_SLOT_SHARE - 8) & ~(size_t)7;
+	t->slots = (uint64_t *)(void *)(t->block + t->limit);
+	t->nslots = (bytes - t->limit) / sizeof *t->slots;
+}
+
+static void
+slot_set(struct tally *t, size_t slot, uint64_t hash, size_t offset)
+{
+	t->slots[slot] = hash << 32 | (offset / 8 + 1);
+}
+
+void
+tally_index(struct tally *t)
+{
+	memset(t->slots, 0, t->nslots * sizeof *t->slots);
+	for (size_t at = 0; at < t->used;) {
+		const struct entry *e = tally_at(t, at);
+		size_t slot = tally_home(t, e->hash);
+		while (t->slots[slot])
+			slot = slot + 1 == t->nslots ? 0 : slot + 1;
+		slot_set(t, slot, e->hash, at);
+		at += tally_entry_size(e->len);
+	}
+}
+
+enum status
+tally_resize(struct tally *t, size_t size)
+{
+	unsigned char *block = realloc(t->block, size);
+
+	if (!block)
+		return STATUS_MEMORY;
+	t->block = block;
+	t->size = size;
+	tally_lay_out(t, size);
+	tally_index(t);
+	return OK;
+}
+
+void
+tally_free(struct tally *t)
+{
+	free(t->block);
+	*t = (struct tally){0};
+}
+
+void
+tally_insert(struct tally *t, size_t slot, struct slice item, uint64_t hash,
+    uint64_t count, uint64_t err)
+{
+	struct entry *e = tally_at(t, t->used);
+
+	e->count = count;
+	e->err = err;
+	e->hash = hash;
+	e->len = (uint32_t)item.len;
+	if (item.len)
+		memcpy(e->key, item.at, item.len);
+	slot_set(t, slot, hash, t->used);
+	t->used += tally_entry_size(item.len);
+	t->n++;
+}
+
+void
+tally_look_ahead(const struct tally *t, const struct slice *item,
+    const uint64_t *hash, size_t n, size_t *slot)
+{
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&t->slots[tally_home(t, hash[i])]);
+
+	for (size_t i = 0; i < n; i++) {
+		slot[i] = tally_seek(t, hash[i], tally_home(t, hash[i]));
+		if (!t->slots[slot[i]])
+			continue;
+		const unsigned char *entry = (void *)tally_of_slot(t, slot[i]);
+		__builtin_prefetch(entry, 1);
+		if (tally_entry_size(item[i].len) > 40)
+			__builtin_prefetch(entry + 64);
+	}
+}
