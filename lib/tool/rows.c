@@ -1,0 +1,107 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdio.h>
+
+#include "base/json.h"
+#include "tool/opts.h"
+#include "tool/output.h"
+#include "tool/report.h"
+#include "tool/rows.h"
+
+#define DIGITS_MAX 20
+
+static void
+must(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot print an answer");
+}
+
+/* What a person sees in place of the byte that joins fields. */
+static void
+show_joints(unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == shared.scan.end)
+			p[i] = '\t';
+}
+
+static void
+append_number(struct buffer *b, uint64_t v)
+{
+	unsigned char digit[DIGITS_MAX];
+	size_t at = sizeof digit;
+
+	do
+		digit[--at] = (unsigned char)('0' + v % 10);
+	while (v /= 10);
+	must(buffer_append(b, digit + at, sizeof digit - at));
+}
+
+static void
+append_json(struct buffer *b, const struct row *r)
+{
+	must(json_open(b));
+	must(json_count(b, "estimate", r->estimate));
+	must(json_count(b, "low", r->low));
+	must(json_count(b, "high", r->high));
+	if (r->uncertain)
+		must(json_flag(b, "certain", false));
+	if (r->label) {
+		struct buffer item = {0};
+		must(buffer_append(&item, r->item.at, r->item.len));
+		show_joints(item.at, item.len);
+		must(json_bytes(b, r->label, (struct slice){item.at, item.len}));
+		buffer_free(&item);
+	}
+	must(json_close(b));
+}
+
+/* For a person, what a pipe gets with --bounds only. */
+static void
+append_remark(struct buffer *b, const struct row *r)
+{
+	char text[80];
+	int n = 0;
+
+	if (r->low != r->high)
+		n = snprintf(text, sizeof text, "  (%llu to %llu)", (unsigned long long)r->low,
+		    (unsigned long long)r->high);
+	if (r->uncertain)
+		n += snprintf(text + n, sizeof text - (size_t)n, " ~");
+	must(buffer_append(b, text, (size_t)n));
+}
+
+void
+row_append(struct buffer *b, const struct row *r)
+{
+	if (shared.json) {
+		append_json(b, r);
+		return;
+	}
+	append_number(b, r->estimate);
+	if (shared.bounds) {
+		must(buffer_append(b, "\t", 1));
+		append_number(b, r->low);
+		must(buffer_append(b, "\t", 1));
+		append_number(b, r->high);
+	}
+	if (r->label) {
+		must(buffer_append(b, "\t", 1));
+		size_t from = b->len;
+		must(buffer_append(b, r->item.at, r->item.len));
+		show_joints(b->at + from, r->item.len);
+	}
+	if (!shared.bounds && output_is_terminal())
+		append_remark(b, r);
+	must(buffer_append(b, &shared.scan.end, 1));
+}
+
+void
+row_print(const struct row *r)
+{
+	static struct buffer line;
+
+	line.len = 0;
+	row_append(&line, r);
+	output_bytes(line.at, line.len);
+}

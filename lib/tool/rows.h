@@ -1,0 +1,30 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_ROWS_H
+#define TOOL_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+/*
+ * One row of an answer, the same in every program: the estimate, perhaps its
+ * bounds, then what it belongs to, TAB between; or a flat JSON object. Numbers
+ * come first so that sort -rn and cut -f2- work, whatever the item holds.
+ */
+struct row {
+	uint64_t estimate, low, high;
+	bool uncertain;              /* its place in the list is not sure */
+	const char *label;           /* JSON's name for the item; NULL: there is none */
+	struct slice item;
+};
+
+/* Append the row as --bounds, --json and -z ask. Fields that were joined by
+ * the end byte are shown with TAB between. On a terminal the bounds may follow,
+ * and '~' marks an uncertain place. Ends the program if memory is short. */
+void row_append(struct buffer *, const struct row *);
+
+/* The same to standard output. */
+void row_print(const struct row *);
+
+#endif
