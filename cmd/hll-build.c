@@ -35,6 +35,7 @@ static const struct opts_row help[] = {
 static struct {
 	unsigned precision;          /* 0: not given */
 	double error, confidence;
+	const char *error_text;
 } opt;
 
 #define PRECISION_DEFAULT 14
@@ -56,6 +57,7 @@ parse_options(int *argc, char ***argv)
 			break;
 		case 'e':
 			opt.error = opts_share(1e-6, 1);
+			opt.error_text = opts_text();
 			break;
 		case OPT_CONFIDENCE:
 			opt.confidence = opts_share(0.01, 0.999999);
@@ -68,8 +70,8 @@ parse_options(int *argc, char ***argv)
 	if (opt.error > 0) {
 		opt.precision = hll_precision_for(opt.error, opt.confidence);
 		if (opt.precision == 0)
-			die_usage("cannot use -e: no precision up to %d is that exact; 18 gives 0.2 %%",
-			    HLL_PRECISION_MAX);
+			die_usage("cannot use -e '%s': the finest precision, %d, has a standard error of %.3g %%",
+			    opt.error_text, HLL_PRECISION_MAX, 100 * hll_error(HLL_PRECISION_MAX));
 	}
 }
 

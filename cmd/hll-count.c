@@ -9,14 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/num.h"
 #include "sketch/hll.h"
 #include "tool/group.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
 #include "tool/report.h"
+#include "tool/rows.h"
 
 static const char usage[] =
 	"hll-count [OPTION]... [FILE...]\n"
@@ -48,6 +47,7 @@ static const struct opts_hint hints[] = {
 static struct {
 	unsigned precision;
 	double error, confidence;
+	const char *error_text;
 	uint64_t top;
 	bool each, total;
 } opt = {.precision = 14, .top = UINT64_MAX};
@@ -72,6 +72,7 @@ parse_options(int *argc, char ***argv)
 			break;
 		case 'e':
 			opt.error = opts_share(1e-6, 1);
+			opt.error_text = opts_text();
 			break;
 		case OPT_CONFIDENCE:
 			opt.confidence = opts_share(0.01, 0.999999);
@@ -100,8 +101,8 @@ parse_options(int *argc, char ***argv)
 	if (opt.error > 0) {
 		opt.precision = hll_precision_for(opt.error, opt.confidence);
 		if (opt.precision == 0)
-			die_usage("cannot use -e: no precision up to %d is that exact; 18 gives 0.2 %%",
-			    HLL_PRECISION_MAX);
+			die_usage("cannot use -e '%s': the finest precision, %d, has a standard error of %.3g %%",
+			    opt.error_text, HLL_PRECISION_MAX, 100 * hll_error(HLL_PRECISION_MAX));
 	}
 }
 
@@ -112,54 +113,13 @@ check(enum status st)
 		die(st, "cannot count");
 }
 
-/* Fields of a key are joined by the end byte; people see TABs. */
-static struct slice
-shown(struct slice key)
-{
-	static struct buffer copy;
-
-	copy.len = 0;
-	check(buffer_append(&copy, key.at, key.len));
-	for (size_t i = 0; i < copy.len; i++)
-		if (copy.at[i] == shared.scan.end)
-			copy.at[i] = '\t';
-	return (struct slice){copy.at, copy.len};
-}
-
-/* One row: the estimate, perhaps its interval, and what it belongs to. */
 static void
-print_row(uint64_t estimate, double low, double high, const char *label, struct slice item)
+print(uint64_t estimate, double low, double high, const char *label, struct slice item)
 {
-	uint64_t below = (uint64_t)floor(low), above = (uint64_t)ceil(high);
-
-	if (shared.json) {
-		struct buffer line = {0};
-		json_open(&line);
-		json_count(&line, "estimate", estimate);
-		json_count(&line, "low", below);
-		json_count(&line, "high", above);
-		if (label)
-			json_bytes(&line, label, item);
-		check(json_close(&line));
-		output_bytes(line.at, line.len);
-		buffer_free(&line);
-		return;
-	}
-	output_count(estimate);
-	if (shared.bounds) {
-		output_byte('\t');
-		output_count(below);
-		output_byte('\t');
-		output_count(above);
-	}
-	if (label) {
-		output_byte('\t');
-		output_bytes(item.at, item.len);
-	}
-	if (!shared.bounds && output_is_terminal())
-		output_format("  (95 %%: %llu to %llu)", (unsigned long long)below,
-		    (unsigned long long)above);
-	output_byte(shared.scan.end);
+	row_print(&(struct row){
+		.estimate = estimate, .low = (uint64_t)floor(low), .high = (uint64_t)ceil(high),
+		.label = label, .item = item,
+	});
 }
 
 static void
@@ -168,7 +128,7 @@ print_sketch(const struct hll *h, const char *name)
 	double low, high;
 
 	hll_interval(h, &low, &high);
-	print_row((uint64_t)llround(hll_estimate(h)), low, high, name ? "file" : NULL,
+	print((uint64_t)llround(hll_estimate(h)), low, high, name ? "file" : NULL,
 	    slice_of(name ? name : ""));
 }
 
@@ -182,7 +142,7 @@ print_group(void)
 		double low = 0, high = 0;
 		if (shared.bounds || shared.json || output_is_terminal())
 			group_interval(group, &row[i], &low, &high);
-		print_row(row[i].estimate, low, high, "key", shown(row[i].key));
+		print(row[i].estimate, low, high, "key", row[i].key);
 	}
 	free(row);
 }
