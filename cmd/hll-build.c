@@ -160,15 +160,17 @@ old_entry(void *context, const char *name, struct sketch *s, const struct slice 
 	if (!key)
 		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
 	old_head(context, name, &s->head);
-	group_merge(group, *key, s->body);
+	group_merge(group, *key, s->body, s->head.items);
 }
 
 static void
-write_entry(void *context, struct slice key, const struct hll_view *view)
+write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
 {
 	struct keyed_writer *writer = context;
 	struct record head = table_head;
 	struct buffer payload = {0};
+
+	head.items = items;
 	enum status st = hll_view_save(view, &head, &payload);
 
 	struct slice bytes = {payload.at, payload.len};

@@ -251,7 +251,7 @@ saved_sketch(void *context, const char *name, struct sketch *s, const struct sli
 	} else {
 		if (!group)
 			group = group_new(hll_precision(s->body), 1, false);
-		group_merge(group, *key, s->body);
+		group_merge(group, *key, s->body, s->head.items);
 	}
 	if (saved.plain && group)
 		die_exit(EXIT_SKETCH, "cannot unite '%s': keyed and plain sketches; use --total", name);

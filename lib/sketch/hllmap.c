@@ -12,8 +12,8 @@
  *	slots    open addressing: 32 bits of the key's hash, 32 bits of entry
  *	entries  one after another, numbered in units of 8 bytes:
  *
- *	         | length |         cell          | key ... up to 8 bytes |
- *	         4 bytes   12
+ *	         | items | length |     cell     | key ... up to 8 bytes |
+ *	         8 bytes   4        12
  *
  *	pool     what does not fit into the cells, see hllcell.h
  *
@@ -33,6 +33,7 @@ struct slot {
 };
 
 struct entry {
+	uint64_t items;              /* offered, repeated ones included */
 	uint32_t length;             /* of the key, which follows */
 	struct hllcell cell;
 };
@@ -181,6 +182,13 @@ find_or_make(struct hllmap *map, struct slice key, uint32_t tag, uint32_t *numbe
 }
 
 static enum status
+add_item(struct hllmap *map, struct entry *e, uint64_t hash)
+{
+	e->items++;
+	return hllcell_add(&map->pool, &e->cell, hash);
+}
+
+static enum status
 add_batch(struct hllmap *map, const struct slice *key, const uint64_t *key_hash,
     const uint64_t *hash, size_t n)
 {
@@ -203,7 +211,7 @@ add_batch(struct hllmap *map, const struct slice *key, const uint64_t *key_hash,
 			hllcell_prefetch(&map->pool, &entry_at(map, number[i])->cell, hash[i]);
 	}
 	for (size_t i = 0; i < n && st == OK; i++)
-		st = hllcell_add(&map->pool, &entry_at(map, number[i])->cell, hash[i]);
+		st = add_item(map, entry_at(map, number[i]), hash[i]);
 	return st;
 }
 
@@ -223,7 +231,7 @@ hllmap_add(struct hllmap *map, const struct slice *key, const uint64_t *key_hash
 
 enum status
 hllmap_merge_hll(struct hllmap *map, struct slice key, uint64_t key_hash,
-    const struct hll *from)
+    const struct hll *from, uint64_t items)
 {
 	struct hll_view v = hll_view(from);
 	uint32_t number;
@@ -233,7 +241,11 @@ hllmap_merge_hll(struct hllmap *map, struct slice key, uint64_t key_hash,
 	enum status st = find_or_make(map, key, (uint32_t)key_hash, &number);
 	if (st != OK)
 		return st;
-	return hllcell_unite(&map->pool, &entry_at(map, number)->cell, &v);
+	struct entry *e = entry_at(map, number);
+	st = hllcell_unite(&map->pool, &e->cell, &v);
+	if (st == OK)
+		e->items = add_saturated(e->items, items);
+	return st;
 }
 
 size_t
@@ -323,6 +335,12 @@ hllmap_key(const struct hllmap *map, uint32_t entry)
 	struct entry *e = entry_at(map, entry);
 
 	return (struct slice){entry_key(e), e->length};
+}
+
+uint64_t
+hllmap_items(const struct hllmap *map, uint32_t entry)
+{
+	return entry_at(map, entry)->items;
 }
 
 struct hll_view

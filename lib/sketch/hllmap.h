@@ -37,11 +37,11 @@ void hllmap_free(struct hllmap *);
 enum status hllmap_add(struct hllmap *, const struct slice *key,
     const uint64_t *key_hash, const uint64_t *hash, size_t n);
 
-/* Unite a sketch with the key's entry, which is made if there is none. One of
+/* Unite a sketch of so many items with the key's entry, which is made if there is none. One of
  * a finer precision is folded. OK, STATUS_MEMORY, or STATUS_MISMATCH for a
  * precision coarser than the map's. */
 enum status hllmap_merge_hll(struct hllmap *, struct slice key, uint64_t key_hash,
-    const struct hll *);
+    const struct hll *, uint64_t items);
 
 size_t hllmap_keys(const struct hllmap *);
 unsigned hllmap_precision(const struct hllmap *);
@@ -64,6 +64,7 @@ enum status hllmap_each(const struct hllmap *,
 
 /* What an entry holds and says. Key and view last until the next addition. */
 struct slice hllmap_key(const struct hllmap *, uint32_t entry);
+uint64_t hllmap_items(const struct hllmap *, uint32_t entry);
 struct hll_view hllmap_view(const struct hllmap *, uint32_t entry);
 double hllmap_estimate(const struct hllmap *, uint32_t entry);
 void hllmap_interval(const struct hllmap *, uint32_t entry, double *low, double *high);

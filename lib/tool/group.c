@@ -114,11 +114,11 @@ group_flush(struct group *g, unsigned worker)
 }
 
 static void
-merge_entry(struct group *g, struct slice key, const struct hll *h)
+merge_entry(struct group *g, struct slice key, const struct hll *h, uint64_t items)
 {
 	uint64_t hash = hash_bytes(key.at, key.len, 0);
 
-	if (hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h) != OK)
+	if (hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h, items) != OK)
 		no_memory();
 }
 
@@ -131,7 +131,7 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 
 	if (hll_new(&h, group_precision(g)) != OK || hll_unite(h, &view) != OK)
 		no_memory();
-	merge_entry(g, hllmap_key(old, entry), h);
+	merge_entry(g, hllmap_key(old, entry), h, hllmap_items(old, entry));
 	hll_free(h);
 	return OK;
 }
@@ -154,11 +154,11 @@ fold(struct group *g, unsigned precision)
 }
 
 void
-group_merge(struct group *g, struct slice key, const struct hll *h)
+group_merge(struct group *g, struct slice key, const struct hll *h, uint64_t items)
 {
 	if (hll_precision(h) < group_precision(g))
 		fold(g, hll_precision(h));
-	merge_entry(g, key, h);
+	merge_entry(g, key, h, items);
 }
 
 unsigned
@@ -253,8 +253,8 @@ group_interval(const struct group *g, const struct group_row *row, double *low, 
 }
 
 void
-group_each(struct group *g, void (*visit)(void *, struct slice, const struct hll_view *),
-    void *context)
+group_each(struct group *g,
+    void (*visit)(void *, struct slice, uint64_t, const struct hll_view *), void *context)
 {
 	size_t at[SHARDS] = {0};
 
@@ -275,8 +275,9 @@ group_each(struct group *g, void (*visit)(void *, struct slice, const struct hll
 		}
 		if (from == SHARDS)
 			return;
-		struct hll_view view = hllmap_view(g->map[from], hllmap_sorted(g->map[from], at[from]));
-		visit(context, least, &view);
+		uint32_t entry = hllmap_sorted(g->map[from], at[from]);
+		struct hll_view view = hllmap_view(g->map[from], entry);
+		visit(context, least, hllmap_items(g->map[from], entry), &view);
 		at[from]++;
 	}
 }

@@ -25,9 +25,9 @@ void group_add(struct group *, unsigned worker, const struct batch *);
 /* The block that this worker's keys lie in is about to go. */
 void group_flush(struct group *, unsigned worker);
 
-/* Unite with one key's sketch. A finer one is folded, a coarser one folds the
+/* Unite with one key's sketch of so many items. A finer one is folded, a coarser one folds the
  * whole table to its precision. Not while workers add. */
-void group_merge(struct group *, struct slice key, const struct hll *);
+void group_merge(struct group *, struct slice key, const struct hll *, uint64_t items);
 
 unsigned group_precision(const struct group *);
 
@@ -46,6 +46,6 @@ void group_interval(const struct group *, const struct group_row *, double *low,
 
 /* Visit all entries in the order of their keys. */
 void group_each(struct group *, void (*visit)(void *context, struct slice key,
-    const struct hll_view *), void *context);
+    uint64_t items, const struct hll_view *), void *context);
 
 #endif

@@ -192,7 +192,7 @@ merge_entry(void *into, const struct hllmap *from, uint32_t entry)
 	CHECK_EQ(hllmap_payload(from, entry, &head, &payload), OK);
 	CHECK_EQ(hll_kind.check(&head), OK);
 	CHECK_EQ(hll_kind.load(&s, &head, &payload), OK);
-	CHECK_EQ(hllmap_merge_hll(into, key, hash_bytes(key.at, key.len, 0), s), OK);
+	CHECK_EQ(hllmap_merge_hll(into, key, hash_bytes(key.at, key.len, 0), s, 1), OK);
 	hll_kind.free(s);
 	buffer_free(&payload);
 	return OK;
@@ -218,14 +218,14 @@ merged_maps_equal_the_whole(void)
 	/* A coarser sketch does not fit. */
 	struct hll *coarse = NULL;
 	CHECK_EQ(hll_new(&coarse, 8), OK);
-	CHECK_EQ(hllmap_merge_hll(map, slice_of("new"), 1, coarse), STATUS_MISMATCH);
+	CHECK_EQ(hllmap_merge_hll(map, slice_of("new"), 1, coarse, 1), STATUS_MISMATCH);
 	CHECK_EQ(hllmap_find(map, slice_of("new"), 1), 0);
 	hll_free(coarse);
 
 	/* A key without items is a key. */
 	struct hll *none = NULL;
 	CHECK_EQ(hll_new(&none, 9), OK);
-	CHECK_EQ(hllmap_merge_hll(map, slice_of("new"), 1, none), OK);
+	CHECK_EQ(hllmap_merge_hll(map, slice_of("new"), 1, none, 0), OK);
 	uint32_t entry = hllmap_find(map, slice_of("new"), 1);
 	CHECK(entry != 0 && hllmap_estimate(map, entry) == 0);
 	hll_free(none);
