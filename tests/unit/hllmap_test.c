@@ -345,7 +345,7 @@ a_key_costs_tens_of_bytes(void)
 		bytes += key.len;
 	}
 	CHECK_EQ(hllmap_keys(map), keys);
-	CHECK_IN((double)(hllmap_memory(map) - bytes) / (double)keys, 25, 35);
+	CHECK_IN((double)(hllmap_memory(map) - bytes) / (double)keys, 33, 43);
 	hllmap_free(map);
 }
 
