@@ -52,8 +52,8 @@ size_t bloom_has(const struct bloom *, const uint64_t *hash, size_t n, bool *has
 double bloom_fpp(const struct bloom *);
 
 /* How many distinct items were added, estimated from the bits that are still
- * 0: within 1 % up to several times the capacity. INFINITY if none is. Reads
- * all of them. */
+ * 0. At capacity the standard error is below 0.7 times the square root of the
+ * answer. INFINITY if no bit is 0. Reads all of them. */
 double bloom_distinct(const struct bloom *);
 
 /* into |= from, which has the same type, size and probes: for copies private

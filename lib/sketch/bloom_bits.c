@@ -32,9 +32,6 @@
 
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* Below this many bytes a filter stays in a core's own cache. */
-#define PREFETCH_MIN (512 << 10)
-
 void
 bloom_walk(struct bloom_walk *w, const struct bloom_shape *shape, unsigned j, size_t n)
 {
@@ -53,20 +50,26 @@ bloom_walk(struct bloom_walk *w, const struct bloom_shape *shape, unsigned j, si
 	}
 }
 
-/* Where each probe falls, a byte offset or a bit, and have the memory come
- * while the next ones are worked out. */
+/* Where each probe falls, as a byte's offset or a bit's number, and have the
+ * memory come while the next ones are worked out. For a filter that is in the
+ * core's own cache it costs nothing either. */
 static void
 stage(const unsigned char *bits, const struct bloom_shape *shape, const uint64_t *value,
     size_t n, uint64_t *at)
 {
-	unsigned block = shape->type == BLOOM_BLOCK;
+	uint64_t size = shape->size;
 
-	for (size_t i = 0; i < n; i++)
-		at[i] = hash_place(value[i], shape->size) << (block ? 5 : 0);
-	if (bloom_bytes(shape) < PREFETCH_MIN)
-		return;
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(bits + (at[i] >> (block ? 0 : 3)), 1);
+	if (shape->type == BLOOM_BLOCK) {
+		for (size_t i = 0; i < n; i++) {
+			at[i] = hash_place(value[i], size) * BLOOM_BLOCK_BYTES;
+			__builtin_prefetch(bits + at[i]);
+		}
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			at[i] = hash_place(value[i], size);
+			__builtin_prefetch(bits + at[i] / 8);
+		}
+	}
 }
 
 void
@@ -99,20 +102,30 @@ bits_test(const unsigned char *bits, const struct bloom_shape *shape,
 		hit[i] = bits[at[i] / 8] >> at[i] % 8 & 1;
 }
 
+static void
+add_batch(unsigned char *bits, const struct bloom_shape *shape, const uint64_t *hash, size_t n)
+{
+	struct bloom_walk walk;
+
+	memcpy(walk.hash, hash, n * sizeof hash[0]);
+	for (unsigned j = 1; j <= shape->probes; j++) {
+		bloom_walk(&walk, shape, j, n);
+		bloom_bits_set(bits, shape, walk.value, n);
+	}
+}
+
 void
 bloom_bits_add(unsigned char *bits, const struct bloom_shape *shape,
     const uint64_t *hash, size_t n)
 {
-	struct bloom_walk walk;
-
 	while (n > 0) {
 		size_t batch = n < BLOOM_BATCH ? n : BLOOM_BATCH;
 
-		memcpy(walk.hash, hash, batch * sizeof hash[0]);
-		for (unsigned j = 1; j <= shape->probes; j++) {
-			bloom_walk(&walk, shape, j, batch);
-			bloom_bits_set(bits, shape, walk.value, batch);
-		}
+		/* A single probe is the hash itself. */
+		if (shape->probes == 1)
+			bloom_bits_set(bits, shape, hash, batch);
+		else
+			add_batch(bits, shape, hash, batch);
 		hash += batch;
 		n -= batch;
 	}
@@ -125,7 +138,7 @@ has_batch(const unsigned char *bits, const struct bloom_shape *shape,
     const uint64_t *hash, size_t n, bool *has)
 {
 	struct bloom_walk walk;
-	unsigned char item[BLOOM_BATCH];
+	unsigned char item[BLOOM_BATCH] = {0};
 	bool hit[BLOOM_BATCH];
 
 	memcpy(walk.hash, hash, n * sizeof hash[0]);
@@ -160,7 +173,7 @@ bloom_bits_has(const unsigned char *bits, const struct bloom_shape *shape,
 
 	for (size_t i = 0; i < n; i += BLOOM_BATCH) {
 		size_t batch = n - i < BLOOM_BATCH ? n - i : BLOOM_BATCH;
-		/* One probe needs no ranks: what it says is the answer. */
+		/* What a single probe says is the answer. */
 		if (shape->probes > 1) {
 			found += has_batch(bits, shape, hash + i, batch, has + i);
 			continue;

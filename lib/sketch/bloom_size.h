@@ -35,9 +35,11 @@ struct bloom_shape {
 
 /*
  * The shape for this many distinct items (0 is sized as 1) at this fpp,
- * BLOOM_FPP_MIN..BLOOM_FPP_MAX. The same on every machine. False, and the
- * shape untouched, if fpp is out of range or the filter would pass
- * BLOOM_BLOCKS_MAX or BLOOM_BITS_MAX (32 TiB).
+ * BLOOM_FPP_MIN..BLOOM_FPP_MAX. The same on every machine. A block filter's
+ * expected fpp is at most the wanted one, and fewer than one in a hundred such
+ * filters have more than 1.1 times the wanted one. False, and the shape
+ * untouched, if fpp is out of range or the filter would pass BLOOM_BLOCKS_MAX
+ * or BLOOM_BITS_MAX (32 TiB).
  */
 bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, double fpp);
 

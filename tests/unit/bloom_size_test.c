@@ -75,9 +75,10 @@ sizes_are_the_same_everywhere(void)
 				struct bloom_shape s = shape_for(type, n, wanted[i]);
 				sum = (sum ^ s.size) * UINT64_C(0x9e3779b97f4a7c15) + s.probes;
 			}
-	CHECK_EQ(sum, UINT64_C(12424980015259417336));
+	CHECK_EQ(sum, UINT64_C(7071797242657788147));
 }
 
+/* Small ones have something in hand, since single filters scatter. */
 static void
 a_block_filter_is_the_smallest_that_keeps_its_promise(void)
 {
@@ -89,7 +90,8 @@ a_block_filter_is_the_smallest_that_keeps_its_promise(void)
 
 			CHECK(bloom_expected_fpp(&s, count[k]) <= wanted[i]);
 			CHECK(bloom_room(&s, wanted[i]) >= count[k]);
-			if (--s.size > 0)
+			s.size--;
+			if (count[k] >= 100000)
 				CHECK(bloom_expected_fpp(&s, count[k]) > wanted[i]);
 		}
 }
