@@ -26,7 +26,7 @@
  */
 
 enum opts_group {
-	OPTS_LINES = 1 << 0,         /* -f -d --quoted --csv --header -z -i --crlf --skip-empty -j --stats --strict --progress */
+	OPTS_INPUT = 1 << 0,         /* -f -d --quoted --csv --header -z --crlf --skip-empty -j --stats --strict --progress */
 	OPTS_WEIGHT = 1 << 1,        /* -W */
 	OPTS_BY = 1 << 2,            /* --by */
 	OPTS_BUILD = 1 << 3,         /* -o --update --like --seed -a */
@@ -37,6 +37,8 @@ enum opts_group {
 	OPTS_RECORDS = 1 << 8,       /* -o -a, for what writes a record that is not built from lines */
 	OPTS_JSON = 1 << 9,          /* --json alone */
 	OPTS_SEED = 1 << 10,         /* --seed alone */
+	OPTS_CASE = 1 << 11,         /* -i */
+	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
 /* A row: getopt's letter (or, for a long option only, a number from 256), the

@@ -1,0 +1,96 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * simhash-sign prints the SimHash of each line as 16 hexadecimal digits, then
+ * TAB and the line. Status 1 is never used.
+ */
+
+#include "sketch/features.h"
+#include "sketch/simhash.h"
+#include "tool/opts.h"
+#include "tool/output.h"
+#include "tool/report.h"
+
+static const char usage[] =
+	"simhash-sign [OPTION]... [FILE...]";
+
+static const char about[] =
+	"Print a 64-bit signature before each line: near-duplicates differ in few bits.";
+
+enum { OPT_FEATURES = 256 };
+
+static const struct opts_row help[] = {
+	{OPT_FEATURES, "features", "UNIT:N", "runs of N words or characters: word:2, char:5 (word:2)"},
+	{0}
+};
+
+static struct feature_rule rule = {.unit = FEATURE_WORD, .n = 2};
+
+static struct features scratch[WORKERS_MAX];
+
+static void
+parse_options(int *argc, char ***argv)
+{
+	int c;
+
+	opts_start(OPTS_INPUT | OPTS_BUFFER | OPTS_SEED, help, usage, about, NULL);
+	while ((c = opts_next(argc, argv)) != -1)
+		switch (c) {
+		case OPT_FEATURES:
+			if (!feature_rule_parse(opts_text(), &rule))
+				die_usage("cannot use --features '%s': not word:N or char:N, N in 1..%d",
+				    opts_text(), FEATURE_RUN_MAX);
+			break;
+		}
+	rule.seed = shared.scan.seed;
+}
+
+static void
+put_signature(unsigned char out[16], uint64_t signature)
+{
+	for (unsigned i = 0; i < 16; i++)
+		out[i] = (unsigned char)"0123456789abcdef"[signature >> (60 - 4 * i) & 15];
+}
+
+static enum verdict
+sign(void *context, unsigned worker, struct batch *b)
+{
+	struct features *f = &scratch[worker];
+
+	(void)context;
+	if (f->rule.n == 0)
+		features_init(f, rule);
+	for (size_t i = 0; i < b->n; i++) {
+		struct simhash s;
+		unsigned char digits[17];
+		enum status st = simhash_document(f, b->item[i], &s);
+		if (st != OK)
+			die(st, "cannot sign a line of %zu bytes", b->item[i].len);
+		put_signature(digits, s.signature);
+		digits[16] = '\t';
+		parallel_write(worker, digits, sizeof digits);
+		parallel_write(worker, b->line[i].at, b->line[i].len);
+		parallel_write(worker, &shared.scan.end, 1);
+	}
+	return GO_ON;
+}
+
+int
+main(int argc, char *argv[])
+{
+	tool_start("simhash-sign");
+	parse_options(&argc, &argv);
+	output_start();
+
+	struct job job = opts_job();
+	job.scan.want_items = job.scan.want_lines = job.scan.no_hash = true;
+	job.writes = true;
+	job.go_on = true;
+	job.each = sign;
+	struct tally tally = parallel_run(&job, argc, argv);
+	opts_tally(&tally);
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		if (scratch[i].rule.n > 0)
+			features_clear(&scratch[i]);
+	return output_finish(EXIT_YES);
+}
