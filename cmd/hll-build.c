@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/keyed.h"
+#include "base/reader.h"
 #include "sketch/hll.h"
 #include "tool/build.h"
 #include "tool/group.h"
@@ -170,6 +171,8 @@ write_entry(void *context, struct slice key, uint64_t items, const struct hll_vi
 	struct record head = table_head;
 	struct buffer payload = {0};
 
+	if (!writer && key.len >= READER_KEY_MAX)
+		die_exit(EXIT_SYSTEM, "cannot write a line: its key has %zu bytes", key.len);
 	head.items = items;
 	enum status st = hll_view_save(view, &head, &payload);
 

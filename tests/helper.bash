@@ -19,6 +19,7 @@
 #	err_has TEXT             err contains TEXT
 #	same FILE FILE           cmp
 #	absent PATTERN FILE      no line of FILE matches
+#	unprivileged COMMAND...  run it without root's power over files
 #	out_between LOW HIGH     out is one number, LOW <= it <= HIGH
 #
 # A tool never stands on the left of a pipe in a test: its failure would be
@@ -39,6 +40,14 @@ setup() {
 # Does this run have time? make check-long sets CHECK_LONG=1.
 long() {
 	[ "${CHECK_LONG:-0}" != 0 ]
+}
+
+unprivileged() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --inh-caps=-all --bounding-set=-all -- "$@"
+	else
+		"$@"
+	fi
 }
 
 show() {
