@@ -82,8 +82,8 @@ extern scan_function scan_batch_v3;
 #endif
 
 /* All fields of one line, for a header; the count, or SIZE_MAX if the line is
- * rejected. At most max are stored. A name that had to be unquoted lies in
- * scratch, which must not be freed while names are used. */
+ * rejected (or memory short). Only the first max are stored. A name that had
+ * to be unquoted lies in scratch, which must not be freed while names are used. */
 size_t scan_split(const struct scan *, struct slice line, struct slice *names,
     size_t max, struct buffer *scratch);
 

@@ -195,8 +195,9 @@ cut_delimiter_back(const unsigned char *at, const unsigned char *end, unsigned c
 }
 
 /*
- * Quoted fields have to be walked from the line's start to its end, since a
- * quote that is still open there rejects the line.
+ * One field after another, for ranges and headers. Quoted fields are always
+ * walked, and to the line's end, since a quote that is still open there
+ * rejects the line.
  */
 
 struct walk {
@@ -206,39 +207,56 @@ struct walk {
 };
 
 static inline bool
-quoted_by_blank(const struct scan *s)
+by_blanks(enum field_mode mode)
 {
-	return s->mode == FIELD_QUOTED;
+	return mode == FIELD_QUOTED || mode == FIELD_BLANK;
 }
 
 static inline bool
-at_boundary(const struct scan *s, const unsigned char *p)
+has_quotes(enum field_mode mode)
 {
-	return quoted_by_blank(s) ? *p == ' ' || *p == '\t' : *p == s->delimiter;
+	return mode >= FIELD_QUOTED;
+}
+
+static inline bool
+at_boundary(const struct scan *s, const unsigned char *p, enum field_mode mode)
+{
+	return by_blanks(mode) ? *p == ' ' || *p == '\t' : *p == s->delimiter;
 }
 
 static inline void
 walk_start(const struct scan *s, struct walk *w, struct slice line)
 {
 	*w = (struct walk){.at = line.at, .end = line.at + line.len};
-	if (quoted_by_blank(s))
-		while (w->at < w->end && at_boundary(s, w->at))
+	if (by_blanks(s->mode))
+		while (w->at < w->end && at_boundary(s, w->at, s->mode))
 			w->at++;
-	w->more = !quoted_by_blank(s) || w->at < w->end;
+	w->more = !by_blanks(s->mode) || w->at < w->end;
+}
+
+/* Go on behind a field that ends at p. */
+static inline void
+walk_behind(const struct scan *s, struct walk *w, const unsigned char *p, enum field_mode mode)
+{
+	if (by_blanks(mode))
+		while (p < w->end && at_boundary(s, p, mode))
+			p++;
+	w->more = p < w->end;
+	w->at = p + (w->more && !by_blanks(mode));
 }
 
 /* The closing byte of a quoted field that starts at p, or NULL. A backslash
  * hides the byte behind it, as Apache writes a quote inside a quoted field;
  * in CSV a quote is doubled instead. */
 static inline const unsigned char *
-closing(const struct scan *s, const unsigned char *p, const unsigned char *end,
-    unsigned char close, bool *doubled)
+closing(const unsigned char *p, const unsigned char *end, unsigned char close, bool csv,
+    bool *doubled)
 {
 	for (;; p++) {
 		p = memchr(p, close, (size_t)(end - p));
 		if (!p)
 			return NULL;
-		if (s->mode == FIELD_CSV) {
+		if (csv) {
 			if (p + 1 == end || p[1] != '"')
 				return p;
 			*doubled = true;
@@ -253,28 +271,30 @@ closing(const struct scan *s, const unsigned char *p, const unsigned char *end,
 	}
 }
 
-/* The next field, or CUT_MISSING after the last. */
-static inline enum cut
-walk_next(const struct scan *s, struct walk *w, struct slice *out)
+/* The next field, or CUT_MISSING after the last. The mode is a constant where
+ * this is inlined, so that each mode gets a loop of its own. */
+static inline __attribute__((always_inline)) enum cut
+walk_as(const struct scan *s, struct walk *w, struct slice *out, enum field_mode mode)
 {
 	if (!w->more)
 		return CUT_MISSING;
 	w->doubled = false;
 
 	const unsigned char *p = w->at;
-	bool quote = p < w->end && *p == '"';
-	bool bracket = p < w->end && *p == '[' && s->mode != FIELD_CSV;
+	bool quote = has_quotes(mode) && p < w->end && *p == '"';
+	bool bracket = has_quotes(mode) && mode != FIELD_CSV && p < w->end && *p == '[';
 	if (quote || bracket) {
-		const unsigned char *stop = closing(s, p + 1, w->end, quote ? '"' : ']', &w->doubled);
+		const unsigned char *stop = closing(p + 1, w->end, quote ? '"' : ']',
+		    mode == FIELD_CSV, &w->doubled);
 		if (!stop)
 			return CUT_REJECT;
 		*out = (struct slice){p + 1, (size_t)(stop - p - 1)};
 		p = stop + 1;
-		if (p < w->end && !at_boundary(s, p))
+		if (p < w->end && !at_boundary(s, p, mode))
 			return CUT_REJECT;
 	} else {
 		const unsigned char *start = p;
-		if (quoted_by_blank(s)) {
+		if (by_blanks(mode)) {
 			p = blank_after(p, w->end);
 		} else {
 			p = memchr(p, s->delimiter, (size_t)(w->end - p));
@@ -283,39 +303,52 @@ walk_next(const struct scan *s, struct walk *w, struct slice *out)
 		}
 		*out = (struct slice){start, (size_t)(p - start)};
 	}
-	if (quoted_by_blank(s)) {
-		while (p < w->end && at_boundary(s, p))
-			p++;
-		w->more = p < w->end;
-	} else {
-		w->more = p < w->end;
-		p += w->more;
-	}
-	w->at = p;
+	walk_behind(s, w, p, mode);
 	return CUT_FOUND;
 }
 
-/* The kth field, with the whole line looked at; k < 0 counts from the end. */
-static enum cut
-cut_quoted(const struct scan *s, struct slice line, int k, struct slice *out, bool *doubled)
+static inline __attribute__((always_inline)) enum cut
+walk_next(const struct scan *s, struct walk *w, struct slice *out)
 {
-	struct walk w;
-	struct slice field;
-	enum cut cut, answer = CUT_MISSING;
-	int n = 0;
+	switch (s->mode) {
+	case FIELD_BLANK:
+		return walk_as(s, w, out, FIELD_BLANK);
+	case FIELD_DELIMITER:
+		return walk_as(s, w, out, FIELD_DELIMITER);
+	case FIELD_QUOTED:
+		return walk_as(s, w, out, FIELD_QUOTED);
+	case FIELD_QUOTED_DELIMITER:
+		return walk_as(s, w, out, FIELD_QUOTED_DELIMITER);
+	default:
+		return walk_as(s, w, out, FIELD_CSV);
+	}
+}
 
-	walk_start(s, &w, line);
-	while ((cut = walk_next(s, &w, &field)) == CUT_FOUND)
-		if (++n == k) {
-			*out = field;
-			*doubled = w.doubled;
-			answer = CUT_FOUND;
-		}
-	if (cut == CUT_REJECT)
-		return CUT_REJECT;
-	if (k > 0 || n + 1 + k < 1)
-		return answer;
-	return cut_quoted(s, line, n + 1 + k, out, doubled);
+/* The kth field, with the whole line looked at; k < 0 counts from the end. */
+static inline __attribute__((always_inline)) enum cut
+cut_quoted(const struct scan *s, struct slice line, int64_t k, struct slice *out,
+    bool *doubled, enum field_mode mode)
+{
+	for (;;) {
+		struct walk w;
+		struct slice field;
+		enum cut cut, answer = CUT_MISSING;
+		int64_t n = 0;
+
+		walk_start(s, &w, line);
+		while ((cut = walk_as(s, &w, &field, mode)) == CUT_FOUND)
+			if (++n == k) {
+				*out = field;
+				*doubled = w.doubled;
+				answer = CUT_FOUND;
+			}
+		if (cut == CUT_REJECT)
+			return CUT_REJECT;
+		if (k > 0 || n + 1 + k < 1)
+			return answer;
+		/* Now the count is known, so the place is. */
+		k = n + 1 + k;
+	}
 }
 
 static inline enum cut
@@ -331,8 +364,12 @@ cut_field(const struct scan *s, struct slice line, int k, struct slice *out, boo
 	case FIELD_DELIMITER:
 		return k > 0 ? cut_delimiter(line.at, end, s->delimiter, (unsigned)k, out) :
 		    cut_delimiter_back(line.at, end, s->delimiter, (unsigned)-k, out);
+	case FIELD_QUOTED:
+		return cut_quoted(s, line, k, out, doubled, FIELD_QUOTED);
+	case FIELD_QUOTED_DELIMITER:
+		return cut_quoted(s, line, k, out, doubled, FIELD_QUOTED_DELIMITER);
 	default:
-		return cut_quoted(s, line, k, out, doubled);
+		return cut_quoted(s, line, k, out, doubled, FIELD_CSV);
 	}
 }
 
@@ -384,6 +421,67 @@ append_end(const struct scan *s, struct batch *b)
 	return true;
 }
 
+/* Another field behind those that are there, and the end byte between. */
+static inline __attribute__((always_inline)) bool
+join_field(const struct scan *s, struct batch *b, struct slice field, bool doubled, bool fold,
+    bool *first)
+{
+	bool good = (*first || append_end(s, b)) && append_field(b, field, doubled, fold);
+
+	if (!good)
+		b->status = STATUS_MEMORY;
+	*first = false;
+	return good;
+}
+
+/* The kth field, and a walk that stands behind it. */
+static enum cut
+walk_to(const struct scan *s, struct walk *w, struct slice line, int k, struct slice *out)
+{
+	enum cut cut;
+
+	walk_start(s, w, line);
+	if (!has_quotes(s->mode)) {
+		cut = cut_field(s, line, k, out, &w->doubled);
+		if (cut == CUT_FOUND)
+			walk_behind(s, w, out->at + out->len, s->mode);
+		else
+			w->more = false;
+		return cut;
+	}
+	do
+		cut = walk_next(s, w, out);
+	while (cut == CUT_FOUND && --k > 0);
+	return cut;
+}
+
+/* The fields of a range, in one walk: cutting each out by its number would
+ * make a line of many fields quadratic. */
+static enum cut
+join_range(const struct scan *s, const struct field_range *r, struct slice line,
+    struct batch *b, bool fold, bool *first)
+{
+	struct walk w;
+	struct slice field = {NULL, 0};
+	enum cut cut = walk_to(s, &w, line, r->first, &field);
+
+	for (int k = r->first; cut != CUT_REJECT; k++) {
+		/* An open range ends with the line, but is never nothing. */
+		if (cut == CUT_MISSING && r->last == FIELD_OPEN && k > r->first)
+			break;
+		if (cut == CUT_MISSING)
+			field.len = 0;
+		if (!join_field(s, b, field, cut == CUT_FOUND && w.doubled, fold, first))
+			return CUT_REJECT;
+		if (k == r->last)
+			break;
+		cut = walk_next(s, &w, &field);
+	}
+	while (has_quotes(s->mode) && cut == CUT_FOUND)
+		cut = walk_next(s, &w, &field);
+	return cut == CUT_REJECT ? CUT_REJECT : CUT_FOUND;
+}
+
 /* Several fields, joined by the end byte, which none of them can hold. */
 static enum cut
 join_fields(const struct scan *s, const struct fields *f, struct slice line,
@@ -393,24 +491,18 @@ join_fields(const struct scan *s, const struct fields *f, struct slice line,
 
 	for (unsigned i = 0; i < f->n; i++) {
 		const struct field_range *r = &f->at[i];
-		for (int k = r->first;; k++) {
+		enum cut cut;
+		if (r->first == r->last) {
 			struct slice field = {NULL, 0};
 			bool doubled;
-			enum cut cut = cut_field(s, line, k, &field, &doubled);
-			if (cut == CUT_REJECT)
-				return CUT_REJECT;
-			/* An open range ends with the line, but is never nothing. */
-			if (cut == CUT_MISSING && r->last == FIELD_OPEN && k > r->first)
-				break;
-			if ((!first && !append_end(s, b)) ||
-			    !append_field(b, field, doubled, fold)) {
-				b->status = STATUS_MEMORY;
-				return CUT_REJECT;
-			}
-			first = false;
-			if (k == r->last || (cut == CUT_MISSING && r->last == FIELD_OPEN))
-				break;
+			cut = cut_field(s, line, r->first, &field, &doubled);
+			if (cut != CUT_REJECT && !join_field(s, b, field, doubled, fold, &first))
+				cut = CUT_REJECT;
+		} else {
+			cut = join_range(s, r, line, b, fold, &first);
 		}
+		if (cut == CUT_REJECT)
+			return CUT_REJECT;
 	}
 	return CUT_FOUND;
 }
@@ -556,22 +648,24 @@ KERNEL(scan_split)(const struct scan *s, struct slice line, struct slice *names,
     size_t max, struct buffer *scratch)
 {
 	struct batch copies = {.scratch = *scratch};
+	struct walk w;
+	struct slice name;
 	size_t n = 0;
-	enum cut cut = CUT_MISSING;
+	enum cut cut;
 
 	/* Names that must be unquoted all lie in scratch, so reserve it once. */
-	if (buffer_reserve(&copies.scratch, line.len) != OK)
+	if (buffer_reserve(&copies.scratch, line.len + 1) != OK)
 		return SIZE_MAX;
-	for (; n < max; n++) {
-		bool doubled;
-		cut = cut_field(s, line, (int)n + 1, &names[n], &doubled);
-		if (cut != CUT_FOUND)
-			break;
-		if (!doubled)
+	walk_start(s, &w, line);
+	for (; (cut = walk_next(s, &w, &name)) == CUT_FOUND; n++) {
+		if (n >= max)
 			continue;
-		size_t from = copies.scratch.len;
-		append_field(&copies, names[n], doubled, false);
-		names[n] = (struct slice){copies.scratch.at + from, copies.scratch.len - from};
+		if (w.doubled) {
+			size_t from = copies.scratch.len;
+			append_field(&copies, name, true, false);
+			name = (struct slice){copies.scratch.at + from, copies.scratch.len - from};
+		}
+		names[n] = name;
 	}
 	*scratch = copies.scratch;
 	return cut == CUT_REJECT ? SIZE_MAX : n;

@@ -1,0 +1,671 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * The scanner's three forms beside a reference that is slow and plain: it
+ * walks bytes one by one, splits a line into all its fields, and shares no
+ * code with the scanner but the hash. Random lines, rich in all that has a
+ * meaning somewhere, at the lengths where masks and batches have their edges.
+ */
+
+#include "base/hash.h"
+#include "base/scan.h"
+#include "check.h"
+
+/*
+ * The reference.
+ */
+
+#define PARTS_MAX 4096
+
+/* The fields of one line, copied out: field i is text[at[i]..at[i+1]). */
+struct parts {
+	size_t n;
+	size_t at[PARTS_MAX + 1];
+	unsigned char text[1 << 16];
+	size_t len;
+};
+
+static void
+part_byte(struct parts *p, unsigned char c)
+{
+	p->text[p->len++] = c;
+}
+
+static void
+part_end(struct parts *p)
+{
+	p->at[++p->n] = p->len;
+}
+
+static bool
+blank(unsigned char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* All fields; false if the line is to be rejected. */
+static bool
+split(const struct scan *s, struct slice line, struct parts *p)
+{
+	bool blanks = s->mode == FIELD_BLANK || s->mode == FIELD_QUOTED;
+	bool quotes = s->mode == FIELD_QUOTED || s->mode == FIELD_QUOTED_DELIMITER;
+	size_t i = 0;
+
+	p->n = p->len = 0;
+	p->at[0] = 0;
+	for (;;) {
+		if (blanks) {
+			while (i < line.len && blank(line.at[i]))
+				i++;
+			if (i == line.len)
+				return true;
+		}
+		unsigned char open = i < line.len ? line.at[i] : 0;
+		if (open == '"' && s->mode == FIELD_CSV) {
+			for (i++;; i++) {
+				if (i == line.len)
+					return false;
+				if (line.at[i] != '"') {
+					part_byte(p, line.at[i]);
+				} else if (i + 1 < line.len && line.at[i + 1] == '"') {
+					part_byte(p, '"');
+					i++;
+				} else {
+					break;
+				}
+			}
+			i++;
+		} else if (i < line.len && quotes && (open == '"' || open == '[')) {
+			unsigned char close = open == '"' ? '"' : ']';
+			bool hidden = false;
+			for (i++;; i++) {
+				if (i == line.len)
+					return false;
+				if (line.at[i] == close && !hidden)
+					break;
+				part_byte(p, line.at[i]);
+				hidden = close == '"' && line.at[i] == '\\' && !hidden;
+			}
+			i++;
+		} else {
+			while (i < line.len &&
+			    !(blanks ? blank(line.at[i]) : line.at[i] == s->delimiter))
+				part_byte(p, line.at[i++]);
+		}
+		part_end(p);
+		if (i == line.len)
+			return true;
+		/* Behind a closing quote only a separator can follow. */
+		if (!(blanks ? blank(line.at[i]) : line.at[i] == s->delimiter))
+			return false;
+		i++;
+	}
+}
+
+/* The field's place in the line, from 0, or SIZE_MAX. */
+static size_t
+place_of(const struct parts *p, int k)
+{
+	long place = k > 0 ? k - 1L : (long)p->n + k;
+
+	return place >= 0 && (size_t)place < p->n ? (size_t)place : SIZE_MAX;
+}
+
+struct text {
+	unsigned char at[1 << 17];
+	size_t len;
+};
+
+static void
+put_part(struct text *t, const struct parts *p, size_t place)
+{
+	if (place == SIZE_MAX)
+		return;
+	memcpy(t->at + t->len, p->text + p->at[place], p->at[place + 1] - p->at[place]);
+	t->len += p->at[place + 1] - p->at[place];
+}
+
+/* The text of a list of fields; false if the line is to be rejected. */
+static bool
+pick(const struct scan *s, const struct fields *f, struct slice line, bool fold, struct text *t)
+{
+	static struct parts parts;
+	bool first = true;
+
+	t->len = 0;
+	if (f->n == 0) {
+		memcpy(t->at, line.at, line.len);
+		t->len = line.len;
+	} else if (!split(s, line, &parts)) {
+		return false;
+	}
+	for (unsigned i = 0; i < f->n; i++) {
+		int last = f->at[i].last;
+		if (last == FIELD_OPEN)
+			last = (int)parts.n > f->at[i].first ? (int)parts.n : f->at[i].first;
+		for (int k = f->at[i].first; k <= last; k++) {
+			if (!first)
+				t->at[t->len++] = s->end;
+			first = false;
+			put_part(t, &parts, place_of(&parts, k));
+		}
+	}
+	for (size_t i = 0; fold && i < t->len; i++)
+		if (t->at[i] >= 'A' && t->at[i] <= 'Z')
+			t->at[i] = (unsigned char)(t->at[i] - 'A' + 'a');
+	return true;
+}
+
+/* A decimal integer 0..2^63-1. */
+static bool
+weigh(const struct text *t, uint64_t *out)
+{
+	unsigned __int128 v = 0;
+
+	for (size_t i = 0; i < t->len; i++) {
+		if (t->at[i] < '0' || t->at[i] > '9')
+			return false;
+		v = v * 10 + (unsigned)(t->at[i] - '0');
+		if (v > INT64_MAX)
+			return false;
+	}
+	*out = (uint64_t)v;
+	return t->len > 0;
+}
+
+enum fate { ITEM, SKIPPED, REJECTED };
+
+static struct text item, key, weight_text;
+static uint64_t weight;
+
+static enum fate
+reference(const struct scan *s, struct slice line)
+{
+	if (s->crlf && line.len > 0 && line.at[line.len - 1] == '\r')
+		line.len--;
+	if (!pick(s, &s->item, line, s->fold, &item))
+		return REJECTED;
+	if (s->skip_empty && item.len == 0)
+		return SKIPPED;
+	if (s->has_key && !pick(s, &s->key, line, false, &key))
+		return REJECTED;
+	if (s->has_weight && (!pick(s, &s->weight, line, false, &weight_text) ||
+	    !weigh(&weight_text, &weight)))
+		return REJECTED;
+	return ITEM;
+}
+
+/*
+ * Side by side.
+ */
+
+static const struct {
+	const char *name;
+	scan_function *scan;
+} kernels[] = {
+	{"plain", scan_batch_plain},
+	{"base", scan_batch_base},
+#if defined(__x86_64__)
+	{"v3", scan_batch_v3},
+#endif
+};
+
+#define KERNELS (sizeof kernels / sizeof *kernels)
+
+static bool
+kernel_runs(size_t k)
+{
+#if defined(__x86_64__)
+	return kernels[k].scan != scan_batch_v3 || scan_choose() == scan_batch_v3;
+#else
+	return k < KERNELS;
+#endif
+}
+
+static bool
+text_is(struct slice got, const struct text *want)
+{
+	return got.len == want->len && memcmp(got.at, want->at, want->len) == 0;
+}
+
+/* One item of the batch against what the reference just said. */
+static bool
+item_is(const struct scan *s, const struct batch *b, size_t i, struct slice line)
+{
+	bool items = s->want_items || s->no_hash;
+
+	if (items && !text_is(b->item[i], &item))
+		return false;
+	if (!s->no_hash && b->hash[i] != (s->seed ? XXH3_64bits_withSeed(item.at, item.len, s->seed) :
+	    XXH3_64bits(item.at, item.len)))
+		return false;
+	if (s->want_lines && (b->line[i].at != line.at || b->line[i].len != line.len))
+		return false;
+	if (s->has_key && (!text_is(b->key[i], &key) ||
+	    b->key_hash[i] != XXH3_64bits(key.at, key.len)))
+		return false;
+	return !s->has_weight || b->weight[i] == weight;
+}
+
+/* One batch that claims the lines of at..next. */
+static bool
+batch_is(const struct scan *s, const unsigned char *at, const unsigned char *next,
+    const struct batch *b)
+{
+	uint64_t lines = 0, rejected = 0;
+	size_t n = 0;
+
+	while (at < next) {
+		struct slice line = {at, 0};
+		while (at[line.len] != s->end)
+			line.len++;
+		at += line.len + 1;
+		lines++;
+		enum fate fate = reference(s, line);
+		rejected += fate == REJECTED;
+		if (fate == ITEM && (n == b->n || !item_is(s, b, n++, line)))
+			return false;
+	}
+	return at == next && n == b->n && lines == b->lines && rejected == b->rejected &&
+	    b->status == OK;
+}
+
+/* The text of len bytes, complete lines, through all forms. Around it lie the
+ * SCAN_SLACK bytes that may be read, and not one more. */
+static bool
+all_agree(const struct scan *s, const unsigned char *text, size_t len, unsigned char slack)
+{
+	static struct batch b;
+	unsigned char *room = malloc(len + 2 * SCAN_SLACK);
+	unsigned char *data = room + SCAN_SLACK;
+	bool good = true;
+
+	memset(room, slack, len + 2 * SCAN_SLACK);
+	memcpy(data, text, len);
+	for (size_t k = 0; k < KERNELS && good; k++) {
+		const unsigned char *at = data;
+		memset(b.hash, 0xee, sizeof b.hash);
+		while (kernel_runs(k) && at < data + len && good) {
+			const unsigned char *next = kernels[k].scan(s, at, data + len, &b);
+			good = next > at && next <= data + len && b.n <= BATCH_MAX &&
+			    batch_is(s, at, next, &b);
+			at = next;
+		}
+		if (!good)
+			printf("# the %s form differs\n", kernels[k].name);
+	}
+	buffer_free(&b.scratch);
+	free(room);
+	return good;
+}
+
+/*
+ * Random lines and random wishes.
+ */
+
+static uint64_t state = 1;
+
+static size_t
+below(size_t n)
+{
+	return (size_t)(check_random(&state) % n);
+}
+
+static bool
+one_in(size_t n)
+{
+	return below(n) == 0;
+}
+
+static size_t
+random_length(void)
+{
+	static const size_t edges[] = {
+		15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 240, 241, 1000
+	};
+
+	switch (below(8)) {
+	case 0:
+		return 0;
+	case 1:
+		return edges[below(sizeof edges / sizeof *edges)];
+	case 2:
+		return below(300);
+	default:
+		return below(24);
+	}
+}
+
+/* One line without its end byte. */
+static size_t
+random_line(unsigned char *to, size_t len, unsigned char end, unsigned char delimiter)
+{
+	static const unsigned char palette[] = "  \t\t,,,;\"\"\"[]\\\\\r\0\n\xff\x80 0123456789aAzZ@`{[";
+	size_t kind = below(6), i = 0;
+
+	while (i < len) {
+		size_t run = one_in(6) ? below(70) : 1;
+		unsigned char c = palette[below(sizeof palette - 1)];
+		if (kind == 0)
+			c = (unsigned char)below(256);
+		else if (kind == 1)
+			c = one_in(3) ? delimiter : (unsigned char)('A' + below(58));
+		else if (kind == 2)
+			c = one_in(4) ? ' ' : (unsigned char)('0' + below(10));
+		for (; run > 0 && i < len; run--)
+			to[i++] = c != end ? c : 'x';
+	}
+	if (len > 0 && one_in(4) && end != '\r')
+		to[len - 1] = '\r';
+	return len;
+}
+
+/* A line with whole quoted fields, most of them well formed. */
+static size_t
+random_quoted(unsigned char *to, size_t most, unsigned char end, const struct scan *s)
+{
+	size_t n = 0, fields = 1 + below(8);
+
+	for (size_t i = 0; i < fields && n + 40 < most; i++) {
+		size_t kind = below(4), len = below(12);
+		if (i > 0)
+			to[n++] = s->mode == FIELD_QUOTED || s->mode == FIELD_BLANK ? ' ' : s->delimiter;
+		if (kind < 2)
+			to[n++] = kind ? '"' : '[';
+		for (size_t k = 0; k < len; k++) {
+			if (one_in(5)) {
+				to[n++] = s->mode == FIELD_CSV ? '"' : '\\';
+				to[n++] = one_in(4) ? '\\' : '"';
+			} else {
+				to[n++] = (unsigned char)" ,;aBc0123"[below(10)];
+			}
+		}
+		if (kind < 2)
+			to[n++] = kind ? '"' : ']';
+	}
+	for (size_t i = 0; i < n; i++)
+		if (to[i] == end)
+			to[i] = 'x';
+	return n;
+}
+
+static void
+random_list(char *list, bool single)
+{
+	size_t n = single ? 1 : 1 + below(3);
+
+	*list = '\0';
+	for (size_t i = 0; i < n; i++) {
+		int first = 1 + (int)below(one_in(4) ? 40 : 6);
+		list += sprintf(list, "%s", i ? "," : "");
+		switch (single ? below(2) : below(4)) {
+		case 0:
+			list += sprintf(list, "%d", first);
+			break;
+		case 1:
+			list += sprintf(list, "-%d", first);
+			break;
+		case 2:
+			list += sprintf(list, "%d-%d", first, first + (int)below(5));
+			break;
+		case 3:
+			list += sprintf(list, "%d-", first);
+			break;
+		}
+	}
+}
+
+static struct scan
+random_scan(char *shown)
+{
+	static const unsigned char delimiters[] = {',', ';', '\t', ' ', '\0', 0xff, 'a'};
+	struct scan s = {
+		.end = one_in(4) ? '\0' : '\n', .crlf = one_in(3), .fold = one_in(4),
+		.skip_empty = one_in(3), .want_items = !one_in(4), .want_lines = one_in(4),
+		.no_hash = one_in(8), .has_key = one_in(5), .has_weight = one_in(8),
+		.mode = (enum field_mode)below(FIELD_CSV + 1),
+		.delimiter = delimiters[below(sizeof delimiters)],
+		.seed = one_in(3) ? check_random(&state) : 0,
+	};
+	char list[200] = "", key_list[200] = "", weight_list[200] = "";
+
+	if (s.delimiter == s.end)
+		s.delimiter = ',';
+	if (!one_in(5)) {
+		random_list(list, one_in(2));
+		CHECK(!fields_parse(list, &s.item));
+	}
+	if (s.has_key) {
+		random_list(key_list, one_in(2));
+		CHECK(!fields_parse(key_list, &s.key));
+	}
+	if (s.has_weight) {
+		random_list(weight_list, true);
+		CHECK(!fields_parse(weight_list, &s.weight));
+	}
+	sprintf(shown, "mode %d end %d delimiter %d crlf %d fold %d skip %d items %d lines %d "
+	    "no_hash %d seed %d -f '%s' --by '%s' -W '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
+	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.seed != 0, list, key_list,
+	    weight_list);
+	return s;
+}
+
+static void
+random_lines_agree(void)
+{
+	static const size_t counts[] = {1, 2, 3, 30, 254, 255, 256, 257, 258, 511, 512, 513};
+	static unsigned char text[700 * 1001];
+	int rounds = check_long() ? 20000 : 600;
+
+	for (int round = 0; round < rounds; round++) {
+		char shown[900];
+		struct scan s = random_scan(shown);
+		size_t lines = counts[below(sizeof counts / sizeof *counts)], len = 0;
+		size_t empty = one_in(8) ? 1 : 8;
+
+		for (size_t i = 0; i < lines; i++) {
+			if (!one_in(empty) && one_in(2))
+				len += random_quoted(text + len, 300, s.end, &s);
+			else if (!one_in(empty))
+				len += random_line(text + len, random_length(), s.end, s.delimiter);
+			text[len++] = s.end;
+		}
+		unsigned char slack[] = {s.end, s.delimiter, ' ', '"', '\r', 'x'};
+		if (!all_agree(&s, text, len, slack[below(sizeof slack)])) {
+			printf("# round %d: %s, %zu lines\n", round, shown, lines);
+			CHECK(!"all forms agree with the reference");
+			return;
+		}
+	}
+}
+
+/* Each length from 0 to 300 at each distance from a mask's start. */
+static void
+all_lengths_agree(void)
+{
+	static unsigned char text[1000];
+	struct scan s = {.end = '\n', .want_items = true, .delimiter = ','};
+
+	for (int form = 0; form < 4; form++) {
+		s.mode = form == 2 ? FIELD_DELIMITER : FIELD_BLANK;
+		CHECK(!fields_parse(form == 3 ? "-2" : "2", &s.item));
+		if (form == 0)
+			s.item.n = 0;
+		for (size_t len = 0; len <= 300; len++) {
+			size_t before = len % 67, n = 0;
+			memset(text, 'a', sizeof text);
+			text[before] = '\n';
+			n = before + 1;
+			/* A separator that walks over the edges of masks with len. */
+			if (len > 2)
+				text[n + len / 2] = form == 2 ? ',' : ' ';
+			if (len > 70)
+				text[n + len - 1] = form == 2 ? ',' : '\t';
+			text[n + len] = '\n';
+			if (!all_agree(&s, text, n + len + 1, ' ')) {
+				printf("# form %d, length %zu\n", form, len);
+				CHECK(!"all forms agree with the reference");
+				return;
+			}
+		}
+	}
+}
+
+/* Every byte value as the end, as the delimiter, and as content. */
+static void
+all_bytes_agree(void)
+{
+	unsigned char text[2 * 256 + 1];
+
+	for (unsigned c = 0; c < 256; c++) {
+		struct scan s = {.end = '\n', .want_items = true, .mode = FIELD_DELIMITER};
+		size_t n = 0;
+		s.delimiter = (unsigned char)(c == '\n' ? 0 : c);
+		CHECK(!fields_parse("2-", &s.item));
+		for (unsigned i = 0; i < 256; i++) {
+			text[n++] = (unsigned char)i;
+			text[n++] = (unsigned char)(i ^ 0x80);
+		}
+		text[n++] = '\n';
+		CHECK(all_agree(&s, text, n, (unsigned char)c));
+		s.end = s.delimiter;
+		s.item.n = 0;
+		text[n - 1] = s.end;
+		CHECK(all_agree(&s, text, n, (unsigned char)c));
+	}
+}
+
+/* By hand, so that the reference is not alone. */
+static const struct {
+	enum field_mode mode;
+	const char *list, *line, *item;      /* NULL: rejected */
+} known[] = {
+	{FIELD_BLANK, "2", "  a \t b  c ", "b"},
+	{FIELD_BLANK, "-1", "  a \t b  c ", "c"},
+	{FIELD_BLANK, "4", "a b c", ""},
+	{FIELD_BLANK, "2-", "a b c", "b\nc"},
+	{FIELD_BLANK, "4-", "a b c", ""},
+	{FIELD_BLANK, "3-5", "a b c", "c\n\n"},
+	{FIELD_BLANK, "3,1", "a b c", "c\na"},
+	{FIELD_BLANK, "1-", "", ""},
+	{FIELD_DELIMITER, "1", "", ""},
+	{FIELD_DELIMITER, "2", "a,,b", ""},
+	{FIELD_DELIMITER, "-1", "a,,b,", ""},
+	{FIELD_DELIMITER, "1-", ",", "\n"},
+	{FIELD_DELIMITER, "1,2", "ab,c", "ab\nc"},
+	{FIELD_DELIMITER, "1,2", "a,bc", "a\nbc"},
+	{FIELD_QUOTED, "1", "[10/Oct/2000:13:55:36 -0700] x", "10/Oct/2000:13:55:36 -0700"},
+	{FIELD_QUOTED, "2", "a \"GET \\\"/\\\" HTTP/1.0\" 200", "GET \\\"/\\\" HTTP/1.0"},
+	{FIELD_QUOTED, "2", "a \"b\\\\\" c", "b\\\\"},
+	{FIELD_QUOTED, "3", "a \"\" c", "c"},
+	{FIELD_QUOTED, "1", "a \"b c", NULL},
+	{FIELD_QUOTED, "1", "a [b c", NULL},
+	{FIELD_QUOTED, "1", "a b\"c d[e", "a"},
+	{FIELD_QUOTED, "2", "a [b [c] d", "b [c"},
+	{FIELD_QUOTED_DELIMITER, "2", "a,\"b,c\",", "b,c"},
+	{FIELD_QUOTED_DELIMITER, "3", "a,\"b,c\",", ""},
+	{FIELD_CSV, "2", "a,\"b \"\"q\"\", c\",d", "b \"q\", c"},
+	{FIELD_CSV, "3", "a,\"b \"\"q\"\", c\",d", "d"},
+	{FIELD_CSV, "1", "\"\"\"\"", "\""},
+	{FIELD_CSV, "1", "\"\",x", ""},
+	{FIELD_CSV, "1", "\"a", NULL},
+	{FIELD_CSV, "1", "\"a\"b,c", NULL},
+	{FIELD_CSV, "1", "[a,b", "[a"},
+	{FIELD_CSV, "1", "a\"b,c", "a\"b"},
+};
+
+static void
+known_lines_give_known_items(void)
+{
+	static struct batch b;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct scan s = {.end = '\n', .want_items = true, .mode = known[i].mode, .delimiter = ','};
+		size_t len = strlen(known[i].line);
+		unsigned char room[300] = {0};
+
+		CHECK(!fields_parse(known[i].list, &s.item));
+		memcpy(room + SCAN_SLACK, known[i].line, len);
+		room[SCAN_SLACK + len] = '\n';
+		scan_choose()(&s, room + SCAN_SLACK, room + SCAN_SLACK + len + 1, &b);
+		CHECK_EQ(b.n, known[i].item ? 1 : 0);
+		CHECK_EQ(b.rejected, known[i].item ? 0 : 1);
+		if (b.n == 1 && known[i].item)
+			CHECK(slice_equal(b.item[0], slice_of(known[i].item)));
+		if (check_failures) {
+			printf("# -f %s of '%s'\n", known[i].list, known[i].line);
+			break;
+		}
+	}
+	buffer_free(&b.scratch);
+}
+
+/* Many fields in one line: an open range is one walk, not one for each. */
+static void
+a_line_of_a_million_fields(void)
+{
+	enum { FIELDS = 1000000 };
+	static struct batch b;
+	struct scan s = {.end = '\n', .want_items = true, .delimiter = ','};
+	unsigned char *room = malloc(2 * FIELDS + 2 * SCAN_SLACK), *data = room + SCAN_SLACK;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		data[2 * i] = 'a';
+		data[2 * i + 1] = i + 1 < FIELDS ? ',' : '\n';
+	}
+	for (int mode = FIELD_BLANK; mode <= FIELD_CSV; mode++) {
+		bool blanks = mode == FIELD_BLANK || mode == FIELD_QUOTED;
+		for (size_t i = 0; i + 1 < FIELDS; i++)
+			data[2 * i + 1] = blanks ? ' ' : ',';
+		s.mode = (enum field_mode)mode;
+		CHECK(!fields_parse("3-,2-1000000", &s.item));
+		scan_choose()(&s, data, data + 2 * FIELDS, &b);
+		CHECK_EQ(b.n, 1);
+		CHECK_EQ(b.item[0].len, 2 * (FIELDS - 2) - 1 + 1 + 2 * (FIELDS - 1) - 1);
+	}
+	buffer_free(&b.scratch);
+	free(room);
+}
+
+static void
+header_names_are_the_fields(void)
+{
+	static struct parts parts;
+	static struct slice names[PARTS_MAX];
+
+	for (int round = 0; round < 2000; round++) {
+		char shown[900];
+		struct scan s = random_scan(shown);
+		struct buffer scratch = {0};
+		unsigned char room[1200];
+		size_t most = one_in(4) ? below(5) : PARTS_MAX;
+		size_t len = one_in(2) ? random_quoted(room + SCAN_SLACK, 300, s.end, &s) :
+		    random_line(room + SCAN_SLACK, random_length(), s.end, s.delimiter);
+		struct slice line = {room + SCAN_SLACK, len};
+
+		bool good = split(&s, line, &parts);
+		size_t n = scan_split(&s, line, names, most, &scratch);
+		CHECK_EQ(n, good ? parts.n : SIZE_MAX);
+		for (size_t i = 0; good && i < n && i < most; i++)
+			CHECK(slice_equal(names[i], (struct slice){parts.text + parts.at[i],
+			    parts.at[i + 1] - parts.at[i]}));
+		if (check_failures) {
+			printf("# round %d: %s\n", round, shown);
+			buffer_free(&scratch);
+			return;
+		}
+		buffer_free(&scratch);
+	}
+}
+
+int
+main(void)
+{
+	RUN(known_lines_give_known_items);
+	RUN(all_lengths_agree);
+	RUN(all_bytes_agree);
+	RUN(random_lines_agree);
+	RUN(a_line_of_a_million_fields);
+	RUN(header_names_are_the_fields);
+	return check_done();
+}
