@@ -34,11 +34,13 @@ struct record_reader {
 	 * and without FLAG_KEYED, and STATUS_SIZE then is no failure. */
 	enum status (*check)(const struct record *);
 	unsigned char end;           /* what ends an armoured line: '\n', or NUL with -z */
+	uint64_t verify_up_to;       /* from memory: a larger payload is passed over */
 
 	/* To look at. */
 	uint64_t number;             /* of the record at hand; the first is 1 */
 	uint64_t offset;             /* where it begins */
 	bool armored;                /* it came as text */
+	bool verified;               /* false: its payload was passed over, and is empty */
 
 	/* The rest is the reader's own. */
 	int fd;                      /* -1: nothing but what is ahead */

@@ -131,6 +131,25 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 	return OK;
 }
 
+/* What the header says, but for the payload's size. */
+static void
+describe(const struct cms *c, struct record *head)
+{
+	head->kind = KIND_CMS;
+	head->version = 1;
+	head->flags &= (uint16_t)~FLAG_SATURATED;
+	if (c->saturated)
+		head->flags |= FLAG_SATURATED;
+	head->param[WIDTH] = c->width;
+	head->param[DEPTH] = c->depth;
+	head->param[EPSILON] = from_real(c->epsilon);
+	head->param[DELTA] = from_real(c->delta);
+	head->param[CAPACITY] = c->capacity;
+	head->param[SAVED] = c->candidates.n;
+	head->param[MISSING] = c->missing;
+	head->param[TOTAL] = c->total;
+}
+
 static enum status
 save(const void *sketch, struct record *head, struct buffer *payload)
 {
@@ -149,20 +168,8 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 		return st;
 	}
 
-	head->kind = KIND_CMS;
-	head->version = 1;
-	head->flags &= (uint16_t)~FLAG_SATURATED;
-	if (c->saturated)
-		head->flags |= FLAG_SATURATED;
+	describe(c, head);
 	head->size = payload->len - before;
-	head->param[WIDTH] = c->width;
-	head->param[DEPTH] = c->depth;
-	head->param[EPSILON] = from_real(c->epsilon);
-	head->param[DELTA] = from_real(c->delta);
-	head->param[CAPACITY] = c->capacity;
-	head->param[SAVED] = c->candidates.n;
-	head->param[MISSING] = c->missing;
-	head->param[TOTAL] = c->total;
 	return OK;
 }
 
@@ -173,24 +180,31 @@ merge(void *into, const void *from, struct mismatch *why)
 }
 
 static void
+settings(const struct record *head, struct facts *f)
+{
+	fact_count(f, "width", head->param[WIDTH]);
+	fact_count(f, "depth", head->param[DEPTH]);
+	fact_real(f, "epsilon", to_real(head->param[EPSILON]));
+	fact_real(f, "delta", to_real(head->param[DELTA]));
+	fact_count(f, "candidates", head->param[CAPACITY]);
+	fact_count(f, "candidates_saved", head->param[SAVED]);
+	fact_count(f, "missing", head->param[MISSING]);
+	fact_count(f, "total", head->param[TOTAL]);
+}
+
+static void
 facts(const void *sketch, struct facts *f)
 {
 	const struct cms *c = sketch;
 	size_t n = (size_t)(c->width * c->depth), set = 0;
+	struct record head = {0};
 
+	describe(c, &head);
+	settings(&head, f);
 	for (size_t i = 0; i < n; i++)
 		set += c->cells[i] != 0;
-	fact_count(f, "width", c->width);
-	fact_count(f, "depth", c->depth);
-	fact_real(f, "epsilon", c->epsilon);
-	fact_real(f, "delta", c->delta);
-	fact_real(f, "fill", (double)set / (double)n);
-	fact_count(f, "total", c->total);
-	fact_flag(f, "saturated", c->saturated);
 	fact_count(f, "error", cms_excess(c));
-	fact_count(f, "candidates", c->capacity);
-	fact_count(f, "candidates_saved", c->candidates.n);
-	fact_count(f, "missing", c->missing);
+	fact_real(f, "fill", (double)set / (double)n);
 }
 
 static void
@@ -207,6 +221,7 @@ const struct kind cms_kind = {
 	.load = load,
 	.save = save,
 	.merge = merge,
+	.settings = settings,
 	.facts = facts,
 	.free = release,
 };

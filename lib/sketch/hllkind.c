@@ -200,6 +200,20 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 }
 
 static void
+precision_facts(unsigned precision, struct facts *facts)
+{
+	fact_count(facts, "precision", precision);
+	fact_count(facts, "registers", (uint64_t)1 << precision);
+	fact_real(facts, "standard_error", hll_error(precision));
+}
+
+static void
+kind_settings(const struct record *head, struct facts *facts)
+{
+	precision_facts((unsigned)head->param[HLL_PARAM_PRECISION], facts);
+}
+
+static void
 kind_facts(const void *sketch, struct facts *facts)
 {
 	struct hll_view v = hll_view(sketch);
@@ -207,8 +221,7 @@ kind_facts(const void *sketch, struct facts *facts)
 	double low, high;
 
 	hll_view_interval(&v, &low, &high);
-	fact_count(facts, "precision", v.precision);
-	fact_count(facts, "registers", m);
+	precision_facts(v.precision, facts);
 	fact_text(facts, "encoding", v.registers ? "registers" : "tokens");
 	if (v.registers) {
 		struct histogram h;
@@ -219,7 +232,6 @@ kind_facts(const void *sketch, struct facts *facts)
 		fact_count(facts, "tokens", v.tokens);
 	}
 	fact_count(facts, "token_limit", hll_token_limit(v.precision));
-	fact_real(facts, "standard_error", hll_error(v.precision));
 	fact_real(facts, "estimate", hll_view_estimate(&v));
 	fact_real(facts, "low", low);
 	fact_real(facts, "high", high);
@@ -240,6 +252,7 @@ const struct kind hll_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.settings = kind_settings,
 	.facts = kind_facts,
 	.free = kind_free,
 };

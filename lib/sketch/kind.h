@@ -69,7 +69,11 @@ struct kind {
 	 * fills in why, and leaves into as it was. */
 	enum status (*merge)(void *into, const void *from, struct mismatch *why);
 
-	/* Parameters, fill, bound, answer; in a fixed order. */
+	/* What a header that check() found right tells without its payload: the
+	 * parameters. */
+	void (*settings)(const struct record *head, struct facts *);
+
+	/* The same, then fill, bound, answer; in a fixed order. */
 	void (*facts)(const void *sketch, struct facts *);
 
 	void (*free)(void *sketch);

@@ -68,14 +68,14 @@ differ(struct mismatch *why, const char *field, const char *a, const char *b)
 	return STATUS_MISMATCH;
 }
 
-static const char *
-hash_name(uint8_t hash)
+const char *
+kind_hash_name(uint8_t hash)
 {
 	return hash == 1 ? "xxh3" : hash == 2 ? "siphash" : "unknown";
 }
 
-static const char *
-join_name(uint8_t join)
+const char *
+kind_join_name(uint8_t join)
 {
 	return join == JOIN_NONE ? "none" : join == JOIN_NEWLINE ? "newline" : "nul";
 }
@@ -90,7 +90,7 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 		return differ(why, "kind", ka ? ka->name : "unknown", kb ? kb->name : "unknown");
 	}
 	if (a->hash != b->hash)
-		return differ(why, "hash", hash_name(a->hash), hash_name(b->hash));
+		return differ(why, "hash", kind_hash_name(a->hash), kind_hash_name(b->hash));
 	if (a->seed != b->seed) {
 		snprintf(text[0], sizeof text[0], "%llu", (unsigned long long)a->seed);
 		snprintf(text[1], sizeof text[1], "%llu", (unsigned long long)b->seed);
@@ -105,7 +105,7 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 		return differ(why, "transform", a->transform & TRANSFORM_FOLD ? "fold" : "none",
 		    b->transform & TRANSFORM_FOLD ? "fold" : "none");
 	if (a->join != b->join)
-		return differ(why, "join rule", join_name(a->join), join_name(b->join));
+		return differ(why, "join rule", kind_join_name(a->join), kind_join_name(b->join));
 	return OK;
 }
 

@@ -25,6 +25,10 @@ const struct kind *kind_find(uint16_t id);
  * record_reader's check. OK, STATUS_UNSUPPORTED, STATUS_PARAMETER, STATUS_SIZE. */
 enum status kind_check(const struct record *);
 
+/* What messages and sketch-info call the numbers in a header. */
+const char *kind_hash_name(uint8_t hash);
+const char *kind_join_name(uint8_t join);
+
 /* From a header that kind_check found right, and its payload, whose memory
  * may be taken over. OK, STATUS_MEMORY, STATUS_INVARIANT. */
 enum status sketch_load(struct sketch *, const struct record *head, struct buffer *payload);

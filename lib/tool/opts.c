@@ -34,7 +34,7 @@ static const struct {
 	{OPTS_INPUT, {ROW_QUOTED, "quoted", NULL, "\"...\" and [...] are whole fields"}},
 	{OPTS_INPUT, {ROW_CSV, "csv", NULL, "fields as in RFC 4180, delimiter ','"}},
 	{OPTS_INPUT, {ROW_HEADER, "header", NULL, "the first line of each input names its fields"}},
-	{OPTS_INPUT, {'z', "zero-terminated", NULL, "records end in NUL, in and out"}},
+	{OPTS_INPUT | OPTS_ZERO, {'z', "zero-terminated", NULL, "records end in NUL, in and out"}},
 	{OPTS_CASE, {'i', "ignore-case", NULL, "fold the ASCII letters of the item"}},
 	{OPTS_INPUT, {ROW_CRLF, "crlf", NULL, "drop one CR before the newline"}},
 	{OPTS_INPUT, {ROW_SKIP_EMPTY, "skip-empty", NULL, "drop empty items"}},

@@ -38,6 +38,7 @@ enum opts_group {
 	OPTS_JSON = 1 << 9,          /* --json alone */
 	OPTS_SEED = 1 << 10,         /* --seed alone */
 	OPTS_CASE = 1 << 11,         /* -i */
+	OPTS_ZERO = 1 << 12,         /* -z alone, for lines of armour */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 

@@ -91,8 +91,8 @@ status_exit(enum status st)
 
 /* Control bytes become '?', and so do the two bytes of U+0080..U+009F, which
  * a UTF-8 terminal obeys as well. */
-static void
-mask(char *text, size_t len)
+void
+report_mask(char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
@@ -137,7 +137,7 @@ say(const char *reason, const char *format, va_list arguments)
 	}
 	if (reason)
 		len += (size_t)snprintf(line + len, sizeof line - len, ": %s", reason);
-	mask(line, len);
+	report_mask(line, len);
 	line[len++] = '\n';
 	write_error(line, len);
 }

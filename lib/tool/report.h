@@ -3,6 +3,7 @@
 #define TOOL_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/status.h"
 
@@ -27,6 +28,10 @@ enum exit_status {
  * them), ignores SIGXFSZ (a full quota is then an error, not a death). */
 void tool_start(const char *name);
 const char *tool_name(void);
+
+/* Control bytes become '?', in place: what comes from outside must not write
+ * to a terminal. */
+void report_mask(char *text, size_t len);
 
 /* The exit status that a failure leads to. */
 enum exit_status status_exit(enum status);
