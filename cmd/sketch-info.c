@@ -1,0 +1,283 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * sketch-info describes each record in its files: kind, parameters, fill, what
+ * it answers, and whether its checksums hold. Status 1 is never used.
+ */
+
+#include "base/keyed.h"
+#include "base/reader.h"
+#include "sketch/kinds.h"
+#include "tool/input.h"
+#include "tool/map.h"
+#include "tool/opts.h"
+#include "tool/output.h"
+#include "tool/report.h"
+#include "tool/sheet.h"
+
+static const char usage[] =
+	"sketch-info [OPTION]... [SKETCH...]";
+
+static const char about[] =
+	"Describe saved sketches: kind, parameters, fill, answer, and whether they are whole.";
+
+enum { OPT_VERIFY = 256, OPT_EACH };
+
+static const struct opts_row help[] = {
+	{OPT_VERIFY, "verify", NULL, "check the whole of records over 64 MiB too"},
+	{OPT_EACH, "each", NULL, "also describe the sketch of each key of a keyed record"},
+	{'q', "quiet", NULL, "print nothing: the status tells"},
+	{0}
+};
+
+static struct {
+	bool verify, each, quiet;
+} opt;
+
+/* The file at hand. */
+struct source {
+	const char *name;
+	struct record_reader reader;
+	struct record head;
+	struct buffer extension, payload;
+};
+
+static void
+parse_options(int *argc, char ***argv)
+{
+	int c;
+
+	opts_start(OPTS_JSON | OPTS_ZERO, help, usage, about, NULL);
+	while ((c = opts_next(argc, argv)) != -1)
+		switch (c) {
+		case OPT_VERIFY:
+			opt.verify = true;
+			break;
+		case OPT_EACH:
+			opt.each = true;
+			break;
+		case 'q':
+			opt.quiet = true;
+			break;
+		}
+	opts_exclude(opt.quiet, "-q", shared.json, "--json");
+	opts_exclude(opt.quiet, "-q", opt.each, "--each");
+}
+
+/* The texts of an extension, which end in NUL each, with a blank between. */
+static void
+print_texts(const struct source *s, uint16_t tag, const char *name)
+{
+	struct slice value, extension = {s->extension.at, s->extension.len};
+	struct buffer text = {0};
+
+	if (!extension_find(extension, tag, &value))
+		return;
+	enum status st = buffer_append(&text, value.at, value.len - 1);
+	if (st != OK)
+		die(st, "cannot describe '%s'", s->name);
+	for (size_t i = 0; i < text.len; i++)
+		if (text.at[i] == '\0')
+			text.at[i] = ' ';
+	sheet_text(name, (struct slice){text.at, text.len});
+	buffer_free(&text);
+}
+
+/* What any record has: where it lies and what its items are. */
+static void
+print_head(const struct source *s, const struct record *head, bool keyed)
+{
+	struct slice key, extension = {s->extension.at, s->extension.len};
+
+	sheet_text("file", slice_of(s->name));
+	sheet_count("record", s->reader.number);
+	sheet_count("offset", s->reader.offset);
+	sheet_flag("armored", s->reader.armored);
+	sheet_count("format", RECORD_FORMAT);
+	sheet_text("kind", slice_of(kind_find(head->kind)->name));
+	sheet_count("version", head->version);
+	sheet_text("hash", slice_of(kind_hash_name(head->hash)));
+	sheet_count("seed", head->seed);
+	sheet_flag("ignore_case", head->transform & TRANSFORM_FOLD);
+	sheet_text("join", slice_of(kind_join_name(head->join)));
+	sheet_flag("keyed", keyed);
+	sheet_flag("auto", head->flags & FLAG_AUTO);
+	sheet_flag("saturated", head->flags & FLAG_SATURATED);
+	print_texts(s, EXTENSION_ID, "ids");
+	print_texts(s, EXTENSION_ALIAS, "aliases");
+	if (extension_find(extension, EXTENSION_KEY, &key))
+		sheet_text("key", key);
+}
+
+static void
+print_tail(const struct source *s)
+{
+	sheet_size("bytes", s->reader.position - s->reader.offset);
+	sheet_text("checksum", slice_of(s->reader.verified ? "ok" : "not verified"));
+	sheet_end();
+}
+
+/* One entry of a keyed record: for people without what it shares with it. */
+static void
+print_entry(const struct source *s, struct slice key, const struct record *head,
+    const struct facts *facts)
+{
+	sheet_begin();
+	if (shared.json)
+		print_head(s, head, false);
+	sheet_text("key", key);
+	sheet_count("items", head->items);
+	sheet_facts(facts);
+	sheet_end();
+}
+
+/* Load it, for that is where a structure's own promises are checked. */
+static enum status
+load_facts(const struct record *head, struct buffer *payload, bool wanted, struct facts *facts)
+{
+	struct sketch sketch;
+	enum status st = sketch_load(&sketch, head, payload);
+
+	facts->n = 0;
+	if (st != OK)
+		return st;
+	if (wanted)
+		sketch.kind->facts(sketch.body, facts);
+	sketch_free(&sketch);
+	return OK;
+}
+
+static enum status
+describe_plain(struct source *s)
+{
+	struct facts facts = {0};
+
+	if (s->reader.verified) {
+		enum status st = load_facts(&s->head, &s->payload, !opt.quiet, &facts);
+		if (st != OK)
+			return st;
+	} else {
+		kind_find(s->head.kind)->settings(&s->head, &facts);
+	}
+	if (opt.quiet)
+		return OK;
+	sheet_begin();
+	print_head(s, &s->head, false);
+	sheet_count("items", s->head.items);
+	sheet_size("payload_bytes", s->head.size);
+	sheet_facts(&facts);
+	print_tail(s);
+	return OK;
+}
+
+/* Entries are read to the end before anything is said about the whole. */
+static enum status
+read_entries(struct source *s, struct keyed_reader *keyed)
+{
+	struct record head;
+	struct slice key, payload;
+	struct facts facts;
+	enum status st;
+
+	while ((st = keyed_reader_next(keyed, &key, &head, &payload)) == OK) {
+		s->payload.len = 0;
+		st = buffer_append(&s->payload, payload.at, payload.len);
+		if (st == OK)
+			st = load_facts(&head, &s->payload, opt.each, &facts);
+		if (st != OK)
+			return st;
+		if (opt.each)
+			print_entry(s, key, &head, &facts);
+	}
+	return st == STATUS_END ? OK : st;
+}
+
+static enum status
+describe_keyed(struct source *s)
+{
+	struct keyed_reader keyed;
+	struct facts facts = {0};
+
+	keyed_reader_begin(&keyed, &s->reader, &s->head);
+	enum status st = read_entries(s, &keyed);
+	if (st == OK && !opt.quiet) {
+		sheet_begin();
+		print_head(s, &s->head, true);
+		sheet_count("items", keyed.totals.items);
+		sheet_count("keys", keyed.totals.keys);
+		sheet_count("chunks", keyed.sums.len / 8);
+		kind_find(s->head.kind)->settings(&s->head, &facts);
+		sheet_facts(&facts);
+		print_tail(s);
+	}
+	keyed_reader_free(&keyed);
+	return st;
+}
+
+static void
+describe_all(struct source *s)
+{
+	enum status st;
+
+	s->reader.check = kind_check;
+	s->reader.end = shared.scan.end;
+	if (!opt.verify)
+		s->reader.verify_up_to = MAP_VERIFY_UP_TO;
+	while ((st = record_reader_next(&s->reader, &s->head, &s->extension, &s->payload)) == OK) {
+		st = s->head.flags & FLAG_KEYED ? describe_keyed(s) : describe_plain(s);
+		if (st != OK)
+			break;
+	}
+	if (st != STATUS_END && s->reader.offset > 0)
+		complain(st, "cannot read sketch %llu of '%s', at byte %llu",
+		    (unsigned long long)s->reader.number, s->name,
+		    (unsigned long long)s->reader.offset);
+	else if (st != STATUS_END)
+		complain(st, "cannot read sketch '%s'", s->name);
+	record_reader_close(&s->reader);
+	buffer_free(&s->extension);
+	buffer_free(&s->payload);
+}
+
+/* A regular file through a map, so that what need not be verified is not
+ * read; anything else as it comes. */
+static void
+describe_file(char *operand)
+{
+	struct source s = {.name = operand};
+	struct map map;
+	struct input in;
+	enum status st = operand[0] == '-' && operand[1] == '\0' ? STATUS_END :
+	    map_open(&map, operand);
+
+	if (st == OK) {
+		record_reader_memory(&s.reader, map.bytes);
+		describe_all(&s);
+		map_close(&map);
+		return;
+	}
+	if (st == STATUS_END)
+		st = input_open(&in, operand);
+	if (st != OK) {
+		complain(st, "cannot open '%s'", operand);
+		return;
+	}
+	s.name = input_name(&in);
+	record_reader_open(&s.reader, in.fd);
+	describe_all(&s);
+	input_close(&in);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static char standard_input[] = "-";
+
+	tool_start("sketch-info");
+	parse_options(&argc, &argv);
+	if (argc == 0)
+		describe_file(standard_input);
+	for (int i = 0; i < argc; i++)
+		describe_file(argv[i]);
+	return output_finish(EXIT_YES);
+}
