@@ -15,11 +15,11 @@ DESTDIR =
 MODULES_base = status bytes order pages num hash json record armor reader keyed fields \
 	scan_mask scan
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
-	bloom_block bloom_size bloom_bits bloom bloom_writer \
+	bloom_block bloom_size bloom_bits bloom bloom_writer hashset \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
-	tokens simhash simindex kinds
+	tokens features simhash overlap hamming simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress input parallel opts map rows records build group
+MODULES_tool = report output temporary save progress input parallel opts map rows sheet records build overfill filters group table
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken
 

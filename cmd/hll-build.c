@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/keyed.h"
-#include "base/reader.h"
 #include "sketch/hll.h"
 #include "tool/build.h"
 #include "tool/group.h"
@@ -17,6 +15,7 @@
 #include "tool/output.h"
 #include "tool/records.h"
 #include "tool/report.h"
+#include "tool/table.h"
 
 static const char usage[] =
 	"hll-build [OPTION]... [FILE...]";
@@ -167,47 +166,8 @@ old_entry(void *context, const char *name, struct sketch *s, const struct slice 
 static void
 write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
 {
-	struct keyed_writer *writer = context;
-	struct record head = table_head;
-	struct buffer payload = {0};
-
-	if (!writer && key.len >= READER_KEY_MAX)
-		die_exit(EXIT_SYSTEM, "cannot write a line: its key has %zu bytes", key.len);
-	head.items = items;
-	enum status st = hll_view_save(view, &head, &payload);
-
-	struct slice bytes = {payload.at, payload.len};
-	if (st == OK)
-		st = writer ? keyed_writer_add(writer, key, &head, bytes) :
-		    keyed_line_write(build_sink(), key, &head, bytes, shared.scan.end);
-	buffer_free(&payload);
-	if (st != OK)
-		die(st, "cannot write the keyed sketch");
-}
-
-/* One keyed record; its header is that of an empty sketch. */
-static void
-write_record(void)
-{
-	struct keyed_writer writer;
-	struct record head = table_head;
-	struct buffer payload = {0};
-	struct hll *empty;
-
-	enum status st = hll_new(&empty, group_precision(group));
-	if (st == OK)
-		st = hll_kind.save(empty, &head, &payload);
-	if (st == OK)
-		st = keyed_writer_begin(&writer, build_sink(), &head, (struct slice){NULL, 0});
-	if (st == OK) {
-		group_each(group, write_entry, &writer);
-		st = keyed_writer_end(&writer);
-	}
-	if (st != OK)
-		die(st, "cannot write the keyed sketch");
-	keyed_writer_free(&writer);
-	buffer_free(&payload);
-	hll_free(empty);
+	(void)context;
+	table_entry(key, items, view);
 }
 
 static void
@@ -222,10 +182,9 @@ build_table(void)
 		records_from(&records, fd, shared.update);
 		close(fd);
 	}
-	if (shared.armor)
-		group_each(group, write_entry, NULL);
-	else
-		write_record();
+	table_begin(&table_head, group_precision(group));
+	group_each(group, write_entry, NULL);
+	table_end();
 	build_close();
 	group_free(group);
 }
