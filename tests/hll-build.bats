@@ -152,7 +152,7 @@ count_is() {
 	[ "$(wc -l <log.txt)" = 1 ]
 	grep -qE '^sk1:inNr[A-Za-z0-9_-]+$' log.txt
 	{ printf inNr && cut -c 9- log.txt; } | tr -d '\n' | tr -- '-_' '+/' >base64
-	while [ $(($(wc -c <base64) % 4)) != 0 ]; do printf = >>base64; done
+	while [ $(($(wc -c <base64) % 4)) != 0 ]; do printf '=' >>base64; done
 	base64 -d base64 >decoded
 	same log.hll decoded
 }
