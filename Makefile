@@ -19,7 +19,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	tokens features simhash overlap hamming simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress input parallel opts map rows sheet records build overfill filters group table
+MODULES_tool = report output temporary save progress input parallel opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken
 

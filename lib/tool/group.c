@@ -136,12 +136,14 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 	return OK;
 }
 
-/* Make all entries coarser, a shard after the other. */
-static void
-fold(struct group *g, unsigned precision)
+/* A shard after the other. */
+void
+group_fold(struct group *g, unsigned precision)
 {
 	struct hllmap *old[SHARDS];
 
+	if (precision >= group_precision(g))
+		return;
 	for (unsigned i = 0; i < SHARDS; i++) {
 		old[i] = g->map[i];
 		if (hllmap_new(&g->map[i], precision) != OK)
@@ -156,8 +158,7 @@ fold(struct group *g, unsigned precision)
 void
 group_merge(struct group *g, struct slice key, const struct hll *h, uint64_t items)
 {
-	if (hll_precision(h) < group_precision(g))
-		fold(g, hll_precision(h));
+	group_fold(g, hll_precision(h));
 	merge_entry(g, key, h, items);
 }
 

@@ -25,8 +25,11 @@ void group_add(struct group *, unsigned worker, const struct batch *);
 /* The block that this worker's keys lie in is about to go. */
 void group_flush(struct group *, unsigned worker);
 
-/* Unite with one key's sketch of so many items. A finer one is folded, a coarser one folds the
- * whole table to its precision. Not while workers add. */
+/* Make all entries of this precision, if that is coarser than theirs. */
+void group_fold(struct group *, unsigned precision);
+
+/* Unite with one key's sketch of so many items. A finer one is folded, a
+ * coarser one folds the whole table. Not while workers add, as group_fold. */
 void group_merge(struct group *, struct slice key, const struct hll *, uint64_t items);
 
 unsigned group_precision(const struct group *);

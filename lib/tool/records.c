@@ -109,7 +109,7 @@ source_run(struct source *s, int fd)
 		else
 			hand_on(s, &head, &s->payload, NULL);
 	}
-	if (st != STATUS_END)
+	if (st != STATUS_END && !(st == STATUS_EMPTY && s->records->may_be_empty))
 		bad(s, st);
 
 	uint64_t n = s->reader.number;

@@ -16,6 +16,7 @@
 struct records {
 	const char *only;            /* kinds whose names begin so, or NULL: any */
 	unsigned char end;           /* ends an armoured line */
+	bool may_be_empty;           /* an operand of no bytes holds no sketch, and no harm */
 	void *context;
 
 	/* Each sketch in turn; key is NULL unless it is one of a keyed record or

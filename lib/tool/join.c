@@ -1,0 +1,272 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/keyed.h"
+#include "sketch/kinds.h"
+#include "tool/input.h"
+#include "tool/join.h"
+#include "tool/records.h"
+#include "tool/report.h"
+#include "tool/table.h"
+
+/* A file, and the entry of it that is next. */
+struct front {
+	struct input in;
+	struct record_reader reader;
+	struct keyed_reader keyed;
+	struct record head;
+	struct slice key, payload;
+	struct buffer copy;          /* of the payload, for loading it */
+};
+
+struct join {
+	struct record head;          /* of the first file: what all must equal */
+	bool any;
+	unsigned precision;          /* the coarsest */
+	struct front *front;
+	size_t n;
+	struct front **heap;        /* those with entries left; heap[0] has the least key */
+	size_t left;
+};
+
+static _Noreturn void
+no_memory(void)
+{
+	die(STATUS_MEMORY, "cannot merge keyed sketches");
+}
+
+/* Is it a regular file that begins with a keyed HyperLogLog? */
+static bool
+begins_keyed(const struct input *in)
+{
+	unsigned char bytes[RECORD_HEADER];
+	struct record head;
+	uint32_t extended;
+	uint64_t checksum;
+
+	return in->regular && in->fd != STDIN_FILENO &&
+	    pread(in->fd, bytes, sizeof bytes, in->start) == (ssize_t)sizeof bytes &&
+	    record_decode(&head, &extended, &checksum, bytes) == OK &&
+	    head.flags & FLAG_KEYED && head.kind == KIND_HLL;
+}
+
+static void
+take_head(void *context, const char *name, const struct record *head)
+{
+	struct join *j = context;
+	unsigned precision = (unsigned)head->param[HLL_PARAM_PRECISION];
+	struct mismatch why;
+
+	if (!j->any) {
+		j->head = *head;
+		j->precision = precision;
+		j->any = true;
+	}
+	if (record_compare(&j->head, head, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
+	if (precision < j->precision)
+		j->precision = precision;
+}
+
+static void
+take_entry(void *context, const char *name, struct sketch *s, const struct slice *key)
+{
+	(void)key;
+	take_head(context, name, &s->head);
+}
+
+/* Read every file once; false if one holds more than its keyed record. */
+static bool
+verify(struct join *j)
+{
+	struct records records = {
+		.only = "hll", .end = '\n', .context = j, .sketch = take_entry, .keyed = take_head
+	};
+
+	for (size_t i = 0; i < j->n; i++) {
+		const struct input *in = &j->front[i].in;
+		if (records_from(&records, in->fd, input_name(in)) != 1)
+			return false;
+		if (lseek(in->fd, in->start, SEEK_SET) < 0)
+			die(STATUS_SYSTEM, "cannot read '%s'", input_name(in));
+	}
+	return true;
+}
+
+struct join *
+join_open(int count, char *const *operands)
+{
+	if (count < 1 || count > JOIN_FILES_MAX)
+		return NULL;
+	struct join *j = calloc(1, sizeof *j);
+	if (!j)
+		no_memory();
+	j->front = calloc((size_t)count, sizeof *j->front);
+	j->heap = calloc((size_t)count, sizeof *j->heap);
+	if (!j->front || !j->heap)
+		no_memory();
+	for (int i = 0; i < count; i++) {
+		struct input *in = &j->front[i].in;
+		enum status st = input_open(in, operands[i]);
+		if (st != OK)
+			die(st, "cannot open '%s'", input_name(in));
+		j->n++;
+		if (!begins_keyed(in))
+			goto other;
+	}
+	if (verify(j))
+		return j;
+other:
+	join_free(j);
+	return NULL;
+}
+
+/* It was right when it was verified. */
+static _Noreturn void
+changed(const struct front *s, enum status st)
+{
+	die(st, "cannot read '%s', which changed while in use", input_name(&s->in));
+}
+
+/* The next entry; false after the last. */
+static bool
+advance(struct front *s)
+{
+	enum status st = keyed_reader_next(&s->keyed, &s->key, &s->head, &s->payload);
+
+	if (st != OK && st != STATUS_END)
+		changed(s, st);
+	return st == OK;
+}
+
+static void
+begin(struct front *s)
+{
+	struct record head;
+	struct buffer extension = {0};
+
+	record_reader_open(&s->reader, s->in.fd);
+	s->reader.check = kind_check;
+	enum status st = record_reader_next(&s->reader, &head, &extension, &s->copy);
+	if (st == OK && !(head.flags & FLAG_KEYED))
+		st = STATUS_MISMATCH;
+	if (st != OK)
+		changed(s, st);
+	buffer_free(&extension);
+	keyed_reader_begin(&s->keyed, &s->reader, &head);
+}
+
+static bool
+before(const struct front *a, const struct front *b)
+{
+	return slice_compare(a->key, b->key) < 0;
+}
+
+/* Let the front at i sink to where both below it are not less. */
+static void
+sink(struct join *j, size_t i)
+{
+	struct front *s = j->heap[i];
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+		if (child + 1 < j->left && before(j->heap[child + 1], j->heap[child]))
+			child++;
+		if (child >= j->left || !before(j->heap[child], s))
+			break;
+		j->heap[i] = j->heap[child];
+		i = child;
+	}
+	j->heap[i] = s;
+}
+
+/* Past the least entry. */
+static void
+step(struct join *j)
+{
+	if (!advance(j->heap[0]))
+		j->heap[0] = j->heap[--j->left];
+	if (j->left > 0)
+		sink(j, 0);
+}
+
+static struct hll *
+load(struct front *s)
+{
+	struct sketch sketch;
+
+	s->copy.len = 0;
+	enum status st = buffer_append(&s->copy, s->payload.at, s->payload.len);
+	if (st == OK)
+		st = sketch_load(&sketch, &s->head, &s->copy);
+	if (st != OK)
+		changed(s, st);
+	return sketch.body;
+}
+
+/* All entries of the least key, as one. */
+static void
+write_least(struct join *j, struct buffer *key)
+{
+	struct hll *all = NULL;
+	uint64_t items = 0;
+
+	key->len = 0;
+	if (buffer_append(key, j->heap[0]->key.at, j->heap[0]->key.len) != OK)
+		no_memory();
+	struct slice name = {key->at, key->len};
+	while (j->left > 0 && slice_equal(j->heap[0]->key, name)) {
+		struct hll *one = load(j->heap[0]);
+		items = add_saturated(items, j->heap[0]->head.items);
+		if (!all) {
+			all = one;
+		} else {
+			if (hll_merge(all, one) != OK)
+				no_memory();
+			hll_free(one);
+		}
+		step(j);
+	}
+	if (hll_precision(all) > j->precision && hll_fold(all, j->precision) != OK)
+		no_memory();
+	struct hll_view view = hll_view(all);
+	table_entry(name, items, &view);
+	hll_free(all);
+}
+
+void
+join_write(struct join *j)
+{
+	struct buffer key = {0};
+
+	for (size_t i = 0; i < j->n; i++) {
+		begin(&j->front[i]);
+		if (advance(&j->front[i]))
+			j->heap[j->left++] = &j->front[i];
+	}
+	for (size_t i = j->left / 2; i-- > 0;)
+		sink(j, i);
+	table_begin(&j->head, j->precision);
+	while (j->left > 0)
+		write_least(j, &key);
+	table_end();
+	buffer_free(&key);
+}
+
+void
+join_free(struct join *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->n; i++) {
+		struct front *s = &j->front[i];
+		keyed_reader_free(&s->keyed);
+		record_reader_close(&s->reader);
+		buffer_free(&s->copy);
+		input_close(&s->in);
+	}
+	free(j->front);
+	free(j->heap);
+	free(j);
+}
