@@ -4,17 +4,29 @@
 # Completion for bash. A program's --help is the one list of its options, so
 # it is asked, and there is no second list to fall behind.
 
+# What the word before takes: FILE of "  -o, --output FILE  text", or nothing.
+_sketchutils_argument()
+{
+	[[ $2 =~ ^-[[:alpha:]]$|^--[a-z-]+$ ]] || return
+	"$1" --help 2>/dev/null |
+	    sed -n -E "s/^ +$2, --[a-z-]+ ([^ ]+) .*/\1/p; s/^ +(-., )?$2 ([^ ]+) .*/\2/p"
+}
+
 _sketchutils()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local choices=
+	local argument choices=
+	argument=$(_sketchutils_argument "$1" "$before")
 
-	case $before in
-	--progress) choices='auto always never' ;;
-	--type) choices=$("$1" --help 2>/dev/null | sed -n 's/^.*--type \([a-z|]*\|).*/\1/p') ;;
+	case $before:$argument in
+	--progress:*) choices='auto always never' ;;
+	--precision:*) choices=$(echo {4..18}) ;;
+	*'|'*) choices=${argument//|/ } ;;
 	esac
 	if [[ $choices ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+	elif [[ $argument && $argument != FIL* ]]; then
+		COMPREPLY=()
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$("$1" --help 2>/dev/null |
 		    sed -n 's/^  \(-[^ -]\), \(--[a-z-]*\).*/\1 \2/p; s/^      \(--[a-z-]*\).*/\1/p')" \

@@ -14,11 +14,15 @@ function __sketchutils_complete --argument-names program
         end
         if test -n "$part[4]"
             set -a spec --require-parameter
-            switch $part[3]
-                case output update like filter dropped
-                    set -a spec --force-files
-                case progress
+            switch $part[3]$part[4]
+                case 'progress *'
                     set -a spec --no-files --arguments 'auto always never'
+                case 'precision *'
+                    set -a spec --no-files --arguments (string join ' ' (seq 4 18))
+                case '*|*'
+                    set -a spec --no-files --arguments (string replace --all '|' ' ' -- $part[4])
+                case '* FIL*'
+                    set -a spec --force-files
                 case '*'
                     set -a spec --no-files
             end

@@ -14,16 +14,18 @@ _sketchutils() {
 		names=(${match[1]%,} $match[2])
 		names=(${names:#  *})
 		text=${match[4]//[\[\]]/ }
-		specs+=("*"${^names}"[$text]${match[3]:+:${match[3]# }:$(_sketchutils_action $match[2])}")
+		specs+=("*"${^names}"[$text]${match[3]:+:${match[3]# }:$(_sketchutils_action $match[2,3])}")
 	done
 	_arguments -s -S : $specs '*:file:_files'
 }
 
-# What may stand behind an option.
+# What may stand behind an option, by its name and its argument's.
 _sketchutils_action() {
-	case $1 in
-	--progress) echo '(auto always never)' ;;
-	--output|--update|--like|--filter|--dropped) echo _files ;;
+	case $1$2 in
+	'--progress '*) echo '(auto always never)' ;;
+	'--precision '*) echo "($(echo {4..18}))" ;;
+	*'|'*) echo "(${2//|/ })" ;;
+	*' FIL'*) echo _files ;;
 	*) echo ' ' ;;
 	esac
 }
