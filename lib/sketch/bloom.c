@@ -97,8 +97,8 @@ bloom_new(struct bloom **out, const struct bloom_shape *shape)
 	return OK;
 }
 
-static struct bloom_shape
-shape_of(const struct record *head)
+struct bloom_shape
+bloom_shape_of(const struct record *head)
 {
 	struct bloom_shape shape = {
 		.type = head->kind == KIND_BLOOM_BLOCK ? BLOOM_BLOCK : BLOOM_CLASSIC,
@@ -114,7 +114,7 @@ shape_of(const struct record *head)
 static enum status
 check(const struct record *head)
 {
-	struct bloom_shape shape = shape_of(head);
+	struct bloom_shape shape = bloom_shape_of(head);
 
 	if (!bloom_shape_valid(&shape))
 		return STATUS_PARAMETER;
@@ -141,7 +141,7 @@ bloom_map(struct bloom **out, const struct record *head, const unsigned char *pa
 	enum status st = check(head);
 	if (st != OK)
 		return st;
-	struct bloom_shape shape = shape_of(head);
+	struct bloom_shape shape = bloom_shape_of(head);
 	if (!tail_is_zero(&shape, payload))
 		return STATUS_INVARIANT;
 	struct bloom *b = calloc(1, sizeof *b);
@@ -373,10 +373,35 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 	return st;
 }
 
+static void
+view(const void *sketch, struct record *head, struct slice *payload)
+{
+	bloom_head(sketch, head);
+	*payload = bloom_payload(sketch);
+}
+
 static enum status
 merge(void *into, const void *from, struct mismatch *why)
 {
 	return bloom_merge(into, from, why);
+}
+
+static void
+shape_facts(const struct bloom_shape *shape, struct facts *f)
+{
+	fact_text(f, "type", shape->type == BLOOM_BLOCK ? "block" : "classic");
+	fact_count(f, unit(shape), shape->size);
+	fact_count(f, "probes", shape->probes);
+	fact_count(f, "capacity", shape->capacity);
+	fact_real(f, "wanted_fpp", shape->fpp);
+}
+
+static void
+settings(const struct record *head, struct facts *f)
+{
+	struct bloom_shape shape = bloom_shape_of(head);
+
+	shape_facts(&shape, f);
 }
 
 static void
@@ -388,11 +413,7 @@ facts(const void *sketch, struct facts *f)
 	double distinct = bloom_count_distinct(count, shape);
 	uint64_t room = bloom_room(shape, shape->fpp);
 
-	fact_text(f, "type", shape->type == BLOOM_BLOCK ? "block" : "classic");
-	fact_count(f, unit(shape), shape->size);
-	fact_count(f, "probes", shape->probes);
-	fact_count(f, "capacity", shape->capacity);
-	fact_real(f, "wanted_fpp", shape->fpp);
+	shape_facts(shape, f);
 	fact_real(f, "fpp", bloom_count_fpp(count, shape));
 	fact_real(f, "fill", (double)count.ones / (double)bloom_bits_all(shape));
 	if (isfinite(distinct))
@@ -411,11 +432,11 @@ destroy(void *sketch)
 const struct kind bloom_block_kind = {
 	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.facts = facts, .free = destroy,
+	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 
 const struct kind bloom_classic_kind = {
 	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.facts = facts, .free = destroy,
+	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
