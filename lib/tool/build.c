@@ -156,26 +156,30 @@ build_close(void)
 }
 
 void
-build_one(struct sketch *s, const char *only)
+build_unite(struct sketch *s, const char *only)
 {
-	int fd = -1;
+	struct sketch old;
+	struct mismatch why;
 
 	build_open();
-	if (shared.update)
-		fd = build_old();
-	if (fd >= 0) {
-		struct sketch old;
-		struct mismatch why;
-		records_one_from(fd, shared.update, only, &old);
-		close(fd);
-		enum status st = sketch_merge(&old, s, &why);
-		if (st == STATUS_MISMATCH)
-			die_exit(EXIT_SKETCH, "cannot update '%s': %s", shared.update, why.text);
-		if (st != OK)
-			die(st, "cannot update '%s'", shared.update);
-		sketch_free(s);
-		*s = old;
-	}
+	int fd = shared.update ? build_old() : -1;
+	if (fd < 0)
+		return;
+	records_one_from(fd, shared.update, only, &old);
+	close(fd);
+	enum status st = sketch_merge(&old, s, &why);
+	if (st == STATUS_MISMATCH)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", shared.update, why.text);
+	if (st != OK)
+		die(st, "cannot update '%s'", shared.update);
+	sketch_free(s);
+	*s = old;
+}
+
+void
+build_one(struct sketch *s, const char *only)
+{
+	build_unite(s, only);
 	build_record(s);
 	build_close();
 	sketch_free(s);

@@ -41,8 +41,11 @@ void build_record(const struct sketch *);
 
 void build_close(void);
 
-/* All of it for a program whose result is one sketch: with --update it is
- * merged into the one in the file, behind it. The sketch is freed. */
+/* build_open for a program whose result is one sketch: with --update it
+ * becomes the one in the file united with it, behind it. */
+void build_unite(struct sketch *, const char *only);
+
+/* All of it for such a program. The sketch is freed. */
 void build_one(struct sketch *, const char *only);
 
 /* The sketch that --like names, of a kind whose name begins with only; and

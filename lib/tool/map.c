@@ -9,7 +9,7 @@
 #include "tool/map.h"
 #include "tool/report.h"
 
-#define MAPS 16
+#define MAPS 1024
 
 /* What is mapped, for the handler. */
 static struct map *maps[MAPS];
@@ -49,9 +49,12 @@ enum status
 map_open(struct map *m, const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	*m = (struct map){.name = path};
+	/* A fifo's writer would notice that we were there and left. */
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		return STATUS_END;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return STATUS_SYSTEM;
 	if (fstat(fd, &st) != 0)

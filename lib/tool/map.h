@@ -20,7 +20,7 @@ struct map {
 };
 
 /* OK; STATUS_SYSTEM; STATUS_END if it is no regular file and must be read
- * instead. An empty file maps to no bytes. Up to 16 maps at a time. */
+ * instead. An empty file maps to no bytes. Up to 1024 maps at a time. */
 enum status map_open(struct map *, const char *path);
 void map_close(struct map *);
 

@@ -548,7 +548,7 @@ parallel_run(const struct job *job, int count, char *const *operands)
 			continue;
 		}
 		st = run_input(job, &in);
-		if (job->input_end && st == OK)
+		if (job->input_end && (st == OK || st == STATUS_END))
 			job->input_end(job->context, input_name(&in));
 		input_close(&in);
 		if (st == STATUS_END)

@@ -44,7 +44,7 @@ struct job {
 	enum verdict (*inorder)(void *context, unsigned worker, struct batch *);
 	/* After the last batch of a block, by the worker that had it. */
 	void (*block_end)(void *context, unsigned worker);
-	/* After each operand is through: for one answer per input. */
+	/* After each operand is through, or was stopped: for one answer per input. */
 	void (*input_end)(void *context, const char *name);
 	/* Release what batch->extra points to. */
 	void (*extra_free)(void *extra);
