@@ -1,0 +1,198 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * Any bytes as a file of sketches. Whatever is accepted must come out again
+ * as the very same bytes: there is one form for each record, each keyed
+ * record, each armoured line and each sketch.
+ *
+ * Behind a wrong checksum nothing can be found, so the same bytes are tried a
+ * second time with the first record's checksums made right.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/armor.h"
+#include "base/hash.h"
+#include "base/keyed.h"
+#include "base/reader.h"
+#include "sketch/kinds.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static struct slice
+slice_in(const struct buffer *b)
+{
+	return (struct slice){b->at, b->len};
+}
+
+static void
+demand(bool held, const char *what)
+{
+	if (held)
+		return;
+	fprintf(stderr, "record_fuzz: %s\n", what);
+	abort();
+}
+
+/* Written and made again from its struct, a sketch is what it was. */
+static void
+check_sketch(const struct record *head, struct slice bytes)
+{
+	struct buffer payload = {0}, out = {0}, again = {0};
+	struct sketch s = {0};
+	struct facts facts = {0};
+
+	demand(buffer_append(&payload, bytes.at, bytes.len) == OK, "no memory");
+	enum status st = sketch_load(&s, head, &payload);
+	if (st == OK) {
+		s.kind->facts(s.body, &facts);
+		demand(facts.n > 0 && facts.n <= FACTS_MAX, "no facts, or too many");
+		demand(sketch_write(&s, (struct slice){0}, buffer_sink(&out)) == OK, "cannot save");
+		record_write(buffer_sink(&again), head, (struct slice){0}, bytes);
+		demand(slice_equal(slice_in(&out), slice_in(&again)), "a sketch has a second form");
+		sketch_free(&s);
+	} else {
+		demand(st == STATUS_INVARIANT || st == STATUS_MEMORY, "an odd status from load");
+	}
+	buffer_free(&payload);
+	buffer_free(&out);
+	buffer_free(&again);
+}
+
+static enum status
+check_keyed(struct record_reader *r, const struct record *shared, struct slice extension,
+    struct buffer *out)
+{
+	struct keyed_reader k;
+	struct keyed_writer w;
+	struct record head;
+	struct slice key, payload;
+	enum status st;
+
+	keyed_reader_begin(&k, r, shared);
+	demand(keyed_writer_begin(&w, buffer_sink(out), shared, extension) == OK, "cannot begin");
+	while ((st = keyed_reader_next(&k, &key, &head, &payload)) == OK) {
+		check_sketch(&head, payload);
+		demand(keyed_writer_add(&w, key, &head, payload) == OK, "cannot add");
+	}
+	demand(keyed_writer_end(&w) == OK, "cannot end");
+	keyed_writer_free(&w);
+	keyed_reader_free(&k);
+	return st == STATUS_END ? OK : st;
+}
+
+/* The bytes that the record just read must have come from. */
+static void
+check_record(const struct record_reader *r, const struct record *head, struct slice extension,
+    struct slice payload, struct buffer *out)
+{
+	struct buffer binary = {0};
+	struct slice key;
+
+	if (!r->armored) {
+		demand(record_write(buffer_sink(out), head, extension, payload) == OK, "cannot write");
+		return;
+	}
+	if (memrchr(r->line.at, '\t', r->line.len)) {
+		demand(extension_find(extension, EXTENSION_KEY, &key), "no key");
+		demand(buffer_append(out, key.at, key.len) == OK, "no memory");
+		for (size_t i = 0; i < out->len; i++)
+			if (out->at[i] == r->end)
+				out->at[i] = '\t';
+		demand(buffer_append(out, "\t", 1) == OK, "no memory");
+	}
+	demand(record_write(buffer_sink(&binary), head, extension, payload) == OK, "cannot write");
+	demand(armor_encode(out, slice_in(&binary)) == OK, "cannot armour");
+	buffer_free(&binary);
+}
+
+static void
+check_file(const uint8_t *data, size_t size)
+{
+	struct buffer extension = {0}, payload = {0}, out = {0};
+	struct record_reader r;
+	struct record head;
+	enum status st;
+
+	record_reader_memory(&r, (struct slice){data, size});
+	r.check = kind_check;
+	while ((st = record_reader_next(&r, &head, &extension, &payload)) == OK) {
+		out.len = 0;
+		if (head.flags & FLAG_KEYED) {
+			st = check_keyed(&r, &head, slice_in(&extension), &out);
+			if (st != OK)
+				break;
+		} else {
+			check_sketch(&head, slice_in(&payload));
+			check_record(&r, &head, slice_in(&extension), slice_in(&payload), &out);
+		}
+		size_t used = (size_t)(r.position - r.offset);
+		/* The last line may lack its end. */
+		if (r.armored && data[r.position - 1] == r.end)
+			used--;
+		demand(slice_equal(slice_in(&out), (struct slice){data + r.offset, used}),
+		    "a record has a second form");
+	}
+	demand(st != OK && st != STATUS_SYSTEM && st != STATUS_BUSY, "an odd status");
+	demand(st != STATUS_END || r.position == size, "the end is not the end");
+	record_reader_close(&r);
+	buffer_free(&extension);
+	buffer_free(&payload);
+	buffer_free(&out);
+}
+
+/* The checksums of the first record, and of a keyed one's chunks, as far as
+ * its lengths lead. */
+static void
+sign(uint8_t *p, size_t size)
+{
+	if (size < RECORD_HEADER)
+		return;
+	uint64_t body = get_le16(p + 14) & FLAG_KEYED ? 0 : get_le64(p + 40);
+	uint64_t extended = get_le32(p + 20);
+	uint64_t left = size - RECORD_HEADER;
+
+	if (body > left)
+		body = left;
+	body = extended + record_padded(body);
+	if (body > left)
+		body = left;
+	put_le64(p + 112, hash_bytes(p + RECORD_HEADER, body, 0));
+	put_le64(p + 120, hash_bytes(p, 120, 0));
+	if (!(get_le16(p + 14) & FLAG_KEYED))
+		return;
+
+	struct buffer sums = {0};
+	for (uint64_t at = RECORD_HEADER + body; at + 64 <= size;) {
+		uint64_t entries = get_le64(p + at + 8);
+		if (entries > size - at - 16)
+			break;
+		uint64_t length = entries == 0 ? 64 : record_padded(16 + entries);
+		if (length > size - at)
+			break;
+		if (entries == 0)
+			put_le64(p + at + 32, hash_bytes(sums.at, sums.len, 0));
+		put_le64(p + at, hash_bytes(p + at + 8, length - 8, 0));
+		if (entries == 0)
+			break;
+		demand(buffer_append(&sums, p + at, 8) == OK, "no memory");
+		at += length;
+	}
+	buffer_free(&sums);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	check_file(data, size);
+
+	uint8_t *copy = malloc(size + 1);
+	demand(copy != NULL, "no memory");
+	if (size > 0)
+		memcpy(copy, data, size);
+	sign(copy, size);
+	check_file(copy, size);
+	free(copy);
+	return 0;
+}

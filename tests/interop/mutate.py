@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+# sketchutils: BSD-2-Clause, see LICENSE
+"""Damaged and unsupported files, made from a good one.
+
+usage: mutate.py GOOD FOLDER
+
+GOOD holds one binary record. Writes FOLDER/bad-*.sk and unsupported-*.sk, the
+same bytes every time, and prints for each: its name, a TAB, the reason that a
+reader gives. Where the damage is not to a checksum, the checksums are made
+right again: they prove nothing about intent.
+"""
+import base64
+import os
+import struct
+import sys
+
+from reader import (ARMOR, EMPTY, FOREIGN, HEADER, INVARIANT, PADDING, PARAMETER, PAYLOAD,
+                    SIZE, TRUNCATED, UNSUPPORTED, padded)
+from xxh3 import xxh3_64
+
+KEYED = 0x0100
+NAN = 0x7FF8000000000000
+TERABYTE = 1 << 40
+
+# Parameters out of range, by kind: name, index, value.
+OUT_OF_RANGE = {
+    1: [("blocks-0", 0, 0), ("blocks-many", 0, (1 << 40) + 1), ("probes-0", 1, 0),
+        ("probes-5", 1, 5), ("probes-wrap", 1, 257), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN),
+        ("unused", 7, 1)],
+    2: [("bits-0", 0, 0), ("bits-many", 0, (1 << 48) + 1), ("probes-0", 1, 0),
+        ("probes-65", 1, 65), ("probes-wrap", 1, 257), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN),
+        ("unused", 4, 1)],
+    6: [("width-0", 0, 0), ("width-many", 0, (1 << 40) + 1), ("depth-0", 1, 0),
+        ("depth-65", 1, 65), ("epsilon-0", 2, 0), ("epsilon-nan", 2, NAN), ("delta-nan", 3, NAN),
+        ("capacity-many", 4, 65537), ("candidates-over", 5, 65536)],
+    8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
+        ("encoding-2", 1, 2), ("unused", 2, 1)],
+}
+
+
+def put(data, at, form, value):
+    """The data with one number changed."""
+    out = bytearray(data)
+    struct.pack_into("<" + form, out, at, value)
+    return bytes(out)
+
+
+def flip(data, at, bit=0):
+    return put(data, at, "B", data[at] ^ 1 << bit)
+
+
+def sign_header(data):
+    return put(data, 120, "Q", xxh3_64(data[:120]))
+
+
+def sign(data):
+    """Both checksums of a record that is not keyed, or of a keyed one's head."""
+    end = len(data)
+    if struct.unpack_from("<H", data, 14)[0] & KEYED:
+        end = 128 + struct.unpack_from("<I", data, 20)[0]
+    return sign_header(put(data, 112, "Q", xxh3_64(data[128:end])))
+
+
+def header(data, at, form, value):
+    """One header field changed, its checksum right."""
+    return sign_header(put(data, at, form, value))
+
+
+def with_extension(data, extension):
+    """The record with this extension instead of its own."""
+    old = 128 + struct.unpack_from("<I", data, 20)[0]
+    new = extension + bytes(-len(extension) % 64)
+    return sign(put(data[:128], 20, "I", len(new)) + new + data[old:])
+
+
+def with_payload(data, payload, head=None):
+    """The record with this payload instead of its own."""
+    start = 128 + struct.unpack_from("<I", data, 20)[0]
+    head = put(head or data[:128], 40, "Q", len(payload))
+    return sign(head + data[128:start] + payload + bytes(-len(payload) % 64))
+
+
+def entry(tag, value):
+    return struct.pack("<HI", tag, len(value)) + value
+
+
+def headers(good):
+    """What can be wrong with any record's first 128 bytes."""
+    yield "bad-empty", b"", EMPTY
+    yield "bad-magic", flip(good, 0), FOREIGN
+    yield "bad-magic-line-end", good.replace(b"\r\n", b"\n", 1), FOREIGN
+    yield "bad-header-bit", flip(good, 33), HEADER
+    yield "bad-header-checksum", flip(good, 120), HEADER
+    for cut in 1, 7, 8, 100, 127, 128, len(good) - 64, len(good) - 1:
+        yield f"bad-truncated-{cut}", good[:cut], TRUNCATED
+    yield "bad-trailing-newline", good + b"\n", FOREIGN
+    yield "bad-trailing-zeros", good + bytes(64), FOREIGN
+    yield "bad-trailing-text", good + b"192.0.2.1 - -\n", FOREIGN
+    yield "bad-trailing-magic", good + good[:8], TRUNCATED
+    yield "bad-extension-unpadded", header(good, 20, "I", 63), SIZE
+    yield "bad-kind-version-0", header(good, 12, "H", 0), PARAMETER
+
+    yield "unsupported-format", header(good, 8, "H", 2), UNSUPPORTED
+    yield "unsupported-kind", header(good, 10, "H", 999), UNSUPPORTED
+    yield "unsupported-kind-0", header(good, 10, "H", 0), UNSUPPORTED
+    yield "unsupported-kind-version", header(good, 12, "H", 2), UNSUPPORTED
+    for bit in range(9, 16):
+        flags = struct.unpack_from("<H", good, 14)[0] | 1 << bit
+        yield f"unsupported-flag-{bit}", header(good, 14, "H", flags), UNSUPPORTED
+    yield "unsupported-hash", header(good, 16, "B", 200), UNSUPPORTED
+    yield "unsupported-item-type", header(good, 17, "B", 1), UNSUPPORTED
+    yield "unsupported-transform", header(good, 18, "B", 1), UNSUPPORTED
+    yield "unsupported-join", header(good, 19, "B", 3), UNSUPPORTED
+
+    kind = struct.unpack_from("<H", good, 10)[0]
+    for name, index, value in OUT_OF_RANGE[kind]:
+        yield f"bad-parameter-{name}", header(good, 48 + 8 * index, "Q", value), PARAMETER
+
+
+def extensions(good):
+    yield ("unsupported-extension", with_extension(good, entry(0x8002, b"x")), UNSUPPORTED)
+    for name, extension, reason in (
+            ("order", entry(2, b"b\0") + entry(1, b"a\0"), INVARIANT),
+            ("twice", entry(3, b"") + entry(3, b""), INVARIANT),
+            ("length", struct.pack("<HI", 3, 59), INVARIANT),
+            ("length-huge", struct.pack("<HI", 3, 0xFFFFFFFF), INVARIANT),
+            ("padding", entry(3, b"") + b"\0\0\0\1", PADDING),
+            ("block-too-many", bytes(64), PADDING),
+            ("id-empty", entry(1, b""), INVARIANT),
+            ("id-unended", entry(1, b"a"), INVARIANT),
+            ("id-order", entry(1, b"b\0a\0"), INVARIANT)):
+        yield f"bad-extension-{name}", with_extension(good, extension), reason
+    damaged = with_extension(good, entry(2, b"a\0"))
+    yield "bad-extension-bit", flip(damaged, 129, 7), PAYLOAD
+
+
+def is_tokens(good):
+    """No token at all is a HyperLogLog too."""
+    return good[10] == 8 and good[56] == 0
+
+
+def payloads(good):
+    """What can be wrong with a record that is not keyed."""
+    start = 128 + struct.unpack_from("<I", good, 20)[0]
+    size = struct.unpack_from("<Q", good, 40)[0]
+    payload = good[start:start + size]
+
+    yield "bad-payload-checksum", header(flip(good, 112), 112, "B", good[112] ^ 1), PAYLOAD
+    yield "bad-payload-bit", flip(good, start), PAYLOAD
+    if padded(size) != size:
+        yield "bad-padding", sign(flip(good, len(good) - 1)), PADDING
+        yield "bad-padding-bit", flip(good, len(good) - 1), PAYLOAD
+    # Candidates have any length, so only they can tell.
+    candidates = good[10] == 6 and good[88] > 0
+    yield ("bad-size-short", with_payload(good, payload[:-1]),
+           INVARIANT if candidates else SIZE)
+    if not is_tokens(good):
+        yield "bad-size-none", with_payload(good, b""), SIZE
+    yield "bad-size-2^63", header(good, 40, "Q", 1 << 63), SIZE
+    yield "bad-size-all-ones", header(good, 40, "Q", (1 << 64) - 1), SIZE
+    yield "bad-keyed-size", header(good, 14, "H", KEYED), SIZE
+    yield from KINDS[struct.unpack_from("<H", good, 10)[0]](good, payload)
+
+
+def bloom_block(good, payload):
+    yield "bad-size-long", with_payload(good, payload + bytes(32)), SIZE
+    head = put(put(good, 48, "Q", TERABYTE // 32), 40, "Q", TERABYTE)
+    yield "bad-claim", sign_header(head), TRUNCATED
+
+
+def bloom_classic(good, payload):
+    bits = struct.unpack_from("<Q", good, 48)[0]
+    yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
+    head = put(put(good, 48, "Q", TERABYTE * 8), 40, "Q", TERABYTE)
+    yield "bad-claim", sign_header(head), TRUNCATED
+    if bits % 8:
+        yield "bad-tail-bit", with_payload(good, flip(payload, len(payload) - 1, 7)), INVARIANT
+
+
+def cms(good, payload):
+    w, d, _, _, capacity, n = struct.unpack_from("<6Q", good, 48)
+    head = put(put(good, 48, "Q", TERABYTE // 8 // d), 40, "Q", TERABYTE)
+    head = put(head, 88, "Q", 0)
+    if TERABYTE // 8 % d == 0:
+        yield "bad-claim", sign_header(head), TRUNCATED
+    if n < 2:
+        return
+    at, rows = 8 * w * d, []
+    first = at
+    for _ in range(n):
+        end = at + 20 + struct.unpack_from("<I", payload, at + 16)[0]
+        rows.append(payload[at:end])
+        at = end
+    counters = payload[:first]
+    count = struct.unpack_from("<Q", rows[0])[0]
+    for name, changed in (
+            ("order", [rows[1], rows[0]] + rows[2:]),
+            ("twice", [rows[0]] + rows[:-1]),
+            ("error", [put(rows[0], 8, "Q", count + 1)] + rows[1:]),
+            ("length", [put(rows[0], 16, "I", 0xFFFFFFFF)] + rows[1:]),
+            ("trailing", rows + [b"\0"])):
+        yield (f"bad-candidates-{name}", with_payload(good, counters + b"".join(changed)),
+               INVARIANT)
+
+
+def hll(good, payload):
+    p, encoding = struct.unpack_from("<QQ", good, 48)
+    limit = max(128, (1 << p) // 8)
+    many = b"".join(struct.pack("<I", i << 6 | 1) for i in range(limit + 1))
+    tokens = put(good[:128], 56, "Q", 0)
+    yield "bad-tokens-many", with_payload(good, many, tokens), SIZE
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    for name, values in (("order", (129, 65)), ("twice", (65, 65)), ("rank-0", (64,)),
+                         ("rank-40", (64 | 40,))):
+        changed = struct.pack("<%dI" % len(values), *values)
+        yield f"bad-tokens-{name}", with_payload(good, changed, tokens), INVARIANT
+    if encoding == 1:
+        top = put(payload, 0, "B", payload[0] & 0xC0 | 66 - p if p > 2 else 0)
+        yield "bad-register", with_payload(good, top), INVARIANT
+
+
+KINDS = {1: bloom_block, 2: bloom_classic, 6: cms, 8: hll}
+
+
+def armor(data):
+    return b"sk1:" + base64.urlsafe_b64encode(data).rstrip(b"=")
+
+
+def armored(good):
+    text = armor(good)
+    keyed = armor(with_extension(good, entry(0x8001, b"key")))
+    if len(good) % 3:
+        digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        spare = digits[digits.index(text[-1:]) + 1:][:1]
+        yield "bad-armor-spare-bits", text[:-1] + spare + b"\n", ARMOR
+    equals = b"=" * (-len(text[4:]) % 4) or b"="
+    yield "bad-armor-padding", text + equals + b"\n", ARMOR
+    yield "bad-armor-cr", text + b"\r\n", ARMOR
+    yield "bad-armor-blank", text[:40] + b" " + text[40:] + b"\n", ARMOR
+    yield "bad-armor-plus", text[:40] + b"+" + text[41:] + b"\n", ARMOR
+    yield "bad-armor-split", text[:40] + b"\n" + text[40:] + b"\n", TRUNCATED
+    yield "bad-armor-cut", text[:len(text) // 4 * 4 - 4], TRUNCATED
+    yield "bad-armor-nothing", b"sk1:\n", TRUNCATED
+    yield "bad-armor-two", armor(good + good) + b"\n", ARMOR
+    yield "bad-armor-empty-line", text + b"\n\n", FOREIGN
+    yield "bad-armor-prefix", b"sk2:" + text[4:] + b"\n", FOREIGN
+    yield "bad-armor-key-differs", b"kay\t" + keyed + b"\n", INVARIANT
+    yield "bad-armor-key-unknown", b"key\t" + text + b"\n", INVARIANT
+
+
+def number(n):
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def chunk(entries):
+    body = struct.pack("<Q", len(entries)) + entries
+    body += bytes(-(8 + len(body)) % 64)
+    return struct.pack("<Q", xxh3_64(body)) + body
+
+
+def last_chunk(chunks, items, keys):
+    sums = b"".join(c[:8] for c in chunks)
+    body = struct.pack("<4Q", 0, items, keys, xxh3_64(sums)) + bytes(24)
+    return struct.pack("<Q", xxh3_64(body)) + body
+
+
+def keyed(good):
+    """A keyed HyperLogLog of our own making behind the good header."""
+    start = 128 + struct.unpack_from("<I", good, 20)[0]
+    head = good[:start]
+
+    def item(key, variation=b"\0", rest=b"", token=65, size=b"\4", items=b"\1"):
+        return (number(len(key)) + size + items + variation + rest + key +
+                struct.pack("<I", token))
+
+    def whole(*chunks, items=None, keys=None, count=2):
+        made = [chunk(c) for c in chunks]
+        last = last_chunk(made, count if items is None else items,
+                          count if keys is None else keys)
+        return head + b"".join(made) + last
+
+    a, b = item(b"a"), item(b"b")
+    full = whole(a + b)
+    yield "bad-keyed-items", header(good, 32, "Q", 5), SIZE
+    yield "bad-keyed-size", header(good, 40, "Q", 64), SIZE
+    yield "bad-keyed-unflagged", header(good, 14, "H", 0), SIZE
+    yield "bad-keyed-order", whole(b + a), INVARIANT
+    yield "bad-keyed-twice", whole(a + a), INVARIANT
+    yield "bad-keyed-chunk-early", whole(a, b), INVARIANT
+    yield "bad-keyed-chunk-bit", flip(full, start + 16), PAYLOAD
+    yield "bad-keyed-chunk-checksum", flip(full, start), PAYLOAD
+    yield "bad-keyed-chunk-lost", full[:start] + full[-64:], PAYLOAD
+    yield "bad-keyed-padding", head + (bad := resign(flip(chunk(a), 63))) + \
+        last_chunk([bad], 1, 1), PADDING
+    yield "bad-keyed-total-items", whole(a + b, items=3), INVARIANT
+    yield "bad-keyed-total-keys", whole(a + b, keys=3), INVARIANT
+    yield "bad-keyed-total-bit", flip(full, len(full) - 48), PAYLOAD
+    yield "bad-keyed-total-padding", full[:-64] + resign(flip(full[-64:], 63)), PADDING
+    yield "bad-keyed-truncated", full[:-64], TRUNCATED
+    yield "bad-keyed-truncated-chunk", full[:start + 17], TRUNCATED
+    yield "bad-keyed-claim", put(full, start + 8, "Q", TERABYTE), TRUNCATED
+    yield "bad-keyed-claim-2^63", put(full, start + 8, "Q", 1 << 63), SIZE
+    yield "bad-keyed-number-long", whole(item(b"a", items=b"\x81\0") + b), INVARIANT
+    yield "bad-keyed-number-large", whole(item(b"a", items=b"\xff" * 9 + b"\2") + b), INVARIANT
+    yield "bad-keyed-entry-cut", whole(a + b[:-1]), INVARIANT
+    yield "bad-keyed-entry-long", whole(a + item(b"b", size=b"\x7f")), INVARIANT
+    yield "bad-keyed-variation", whole(a + item(b"b", b"\x80\x80\4")), INVARIANT
+    if struct.unpack_from("<H", good, 10)[0] == 8:
+        yield "bad-keyed-same-parameter", whole(a + item(b"b", b"\2", b"\0")), INVARIANT
+        yield "bad-keyed-parameter", whole(a + item(b"b", b"\2", b"\2")), PARAMETER
+        yield "bad-keyed-entry-size", whole(a + item(b"b", b"\2", b"\1")), SIZE
+        yield "bad-keyed-payload", whole(a + item(b"b", token=64)), INVARIANT
+    yield "bad-keyed-armored", armor(good) + b"\n", ARMOR
+
+
+def resign(data):
+    """A chunk's checksum made right."""
+    return struct.pack("<Q", xxh3_64(data[8:])) + data[8:]
+
+
+def main(arguments):
+    if len(arguments) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open(arguments[0], "rb") as file:
+        good = file.read()
+    os.makedirs(arguments[1], exist_ok=True)
+    is_keyed = struct.unpack_from("<H", good, 14)[0] & KEYED
+    families = [headers, extensions] + ([keyed] if is_keyed else [payloads, armored])
+    for family in families:
+        for name, data, reason in family(good):
+            with open(os.path.join(arguments[1], name + ".sk"), "wb") as file:
+                file.write(data)
+            print(name, reason, sep="\t")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,465 @@
+#!/usr/bin/env python3
+# sketchutils: BSD-2-Clause, see LICENSE
+"""A second reader of sketch files, written from man/sketch.5 alone.
+
+usage: reader.py [-z] [--keys] FILE...
+
+Prints a flat JSON object for each record, and with --keys one for each entry
+of a keyed record before that of the record. Ends with 4 and a line on standard
+error at the first thing that is wrong, 3 if a file cannot be read.
+"""
+import base64
+import json
+import math
+import struct
+import sys
+from itertools import pairwise
+
+from xxh3 import xxh3_64
+
+MAGIC = b"\x8askch\r\n\x1a"
+ALL_ONES = (1 << 64) - 1
+KEYED = 0x0100
+KEY = 0x8001
+
+# What is wrong, in the words of the programs' messages.
+EMPTY = "empty, not a sketch"
+FOREIGN = "not a sketch"
+TRUNCATED = "truncated"
+HEADER = "header checksum differs"
+PAYLOAD = "payload checksum differs"
+PADDING = "padding is not zero"
+ARMOR = "armour is not canonical base64url"
+UNSUPPORTED = "needs a newer version of sketchutils"
+PARAMETER = "a parameter is out of range"
+SIZE = "the size contradicts the parameters"
+INVARIANT = "the payload contradicts itself"
+
+# The names that sketch-info --json has for what is called so below.
+NAMES = {
+    "file": "file", "record": "record", "offset": "offset", "armored": "armored",
+    "kind": "kind", "version": "version", "hash": "hash", "seed": "seed",
+    "fold": "ignore_case", "join": "join", "items": "items", "bytes": "bytes",
+    "payload": "payload_bytes", "checksum": "checksum", "keyed": "keyed", "keys": "keys",
+    "key": "key", "ids": "ids", "aliases": "aliases",
+    "saturated": "saturated", "auto": "auto",
+}
+
+
+class Bad(Exception):
+    pass
+
+
+def need(condition, why):
+    if not condition:
+        raise Bad(why)
+
+
+def padded(n):
+    return n + -n % 64
+
+
+def real(bits):
+    return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+
+class Source:
+    """Bytes and how many of them were used."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, n):
+        need(n <= len(self.data) - self.at, TRUNCATED)
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+
+class Head:
+    def __init__(self, data):
+        need(data[:8] == MAGIC[:len(data)], FOREIGN)
+        need(len(data) == 128, TRUNCATED)
+        (form, self.kind, self.version, self.flags, self.hash, self.item_type,
+         self.transform, self.join, self.extension, self.seed, self.items, self.size,
+         *rest) = struct.unpack("<8x4H4BI3Q10Q", data)
+        self.param, self.checksum = rest[:8], rest[8]
+        need(form == 1, UNSUPPORTED)
+        need(rest[9] == xxh3_64(data[:120]), HEADER)
+        need(self.flags & 0xFF00 & ~KEYED == 0 and self.hash == 1 and
+             self.item_type == 0 and self.transform in (0, 0x80) and
+             self.join in (0, 1, 2), UNSUPPORTED)
+        self.keyed = self.flags & KEYED != 0
+        need(self.extension % 64 == 0, SIZE)
+        need(self.items == self.size == ALL_ONES if self.keyed else self.size < 1 << 63, SIZE)
+
+    def check(self):
+        """Parameters, and the size they imply; returns the kind."""
+        need(self.kind in KINDS, UNSUPPORTED)
+        kind = KINDS[self.kind]
+        need(self.version != 0, PARAMETER)
+        need(self.version == 1, UNSUPPORTED)
+        sizes = kind.sizes(*self.param)
+        need(self.keyed or self.size in sizes, SIZE)
+        return kind
+
+
+def texts(value):
+    need(value.endswith(b"\0"), INVARIANT)
+    parts = value[:-1].split(b"\0")
+    need(all(parts) and all(a < b for a, b in pairwise(parts)), INVARIANT)
+    return parts
+
+
+def extension_of(data):
+    """Tags and values; what is known is decoded."""
+    found, last, at = {}, 0, 0
+    while at + 6 <= len(data):
+        tag, n = struct.unpack_from("<HI", data, at)
+        if tag == 0:
+            break
+        need(n <= len(data) - at - 6 and tag > last, INVARIANT)
+        need(tag < 0x8000 or tag == KEY, UNSUPPORTED)
+        value = data[at + 6:at + 6 + n]
+        found[tag] = texts(value) if tag in (1, 2) else value
+        last, at = tag, at + 6 + n
+    need(len(data) - at < 64 and not any(data[at:]), PADDING)
+    return found
+
+
+# Kinds: which sizes the parameters imply, and what the payload says.
+
+class Hll:
+    name = "hll"
+
+    @staticmethod
+    def sizes(p, encoding, *rest):
+        need(4 <= p <= 18 and encoding <= 1 and not any(rest), PARAMETER)
+        m = 1 << p
+        return [m * 6 // 8] if encoding else range(0, 4 * max(128, m // 8) + 1, 4)
+
+    @staticmethod
+    def facts(head, payload):
+        p, encoding = head.param[:2]
+        m = 1 << p
+        facts = {"precision": p, "registers": m,
+                 "encoding": "registers" if encoding else "tokens",
+                 "token_limit": max(128, m // 8)}
+        if not encoding:
+            tokens = struct.unpack("<%dI" % (len(payload) // 4), payload)
+            need(all(a < b for a, b in pairwise(tokens)), INVARIANT)
+            need(all(1 <= t & 63 <= 39 for t in tokens), INVARIANT)
+            n = len(tokens)
+            # Two items share a token with probability 2^-26 times the sum of 4^-rank.
+            facts |= {"tokens": n, "estimate": n + n * n / (6 * 2 ** 26)}
+        else:
+            bits = int.from_bytes(payload, "little")
+            counts = [0] * 66
+            for i in range(0, m, 1 << 9):
+                block = bits >> 6 * i & (1 << 6 * min(512, m - i)) - 1
+                for j in range(min(512, m - i)):
+                    counts[block >> 6 * j & 63] += 1
+            need(not any(counts[66 - p:]), INVARIANT)
+            facts |= {"registers_used": m - counts[0],
+                      "estimate": Hll.estimate(p, counts[:66 - p])}
+        facts["standard_error"] = 1.04 / math.sqrt(m)
+        return facts
+
+    @staticmethod
+    def estimate(p, counts):
+        """O. Ertl, arXiv:1702.01284, and divided by its bias of order 1/m."""
+        m = 1 << p
+        if counts[0] == m:
+            return 0.0
+        z = m * Hll.tau(1 - counts[-1] / m)
+        for count in reversed(counts[1:-1]):
+            z = (z + count) / 2
+        z += m * Hll.sigma(counts[0] / m)
+        if z == 0:
+            return math.inf
+        return m * m / (2 * math.log(2) * z) / (1 + (3 * math.log(2) - 1) / m)
+
+    @staticmethod
+    def sigma(x):
+        total, power, before = x, 1, -1
+        while total != before:
+            x, before = x * x, total
+            total, power = total + x * power, power * 2
+        return total
+
+    @staticmethod
+    def tau(x):
+        if x in (0, 1):
+            return 0.0
+        total, power, before = 1 - x, 1, -1
+        while total != before:
+            x, before, power = math.sqrt(x), total, power / 2
+            total -= (1 - x) ** 2 * power
+        return total / 3
+
+
+class Bloom:
+    @staticmethod
+    def shared(head, ones, bits):
+        return {"probes": head.param[1], "capacity": head.param[2],
+                "wanted_fpp": real(head.param[3]), "fill": ones / bits}
+
+    @staticmethod
+    def check(size, size_max, probes, probes_max, fpp, rest):
+        need(1 <= size <= size_max and 1 <= probes <= probes_max and
+             1e-9 <= real(fpp) <= 0.5 and not any(rest), PARAMETER)
+
+
+class BloomBlock(Bloom):
+    name = "bloom-block"
+
+    @staticmethod
+    def sizes(z, probes, _capacity, fpp, *rest):
+        Bloom.check(z, 1 << 40, probes, 4, fpp, rest)
+        return [32 * z]
+
+    @staticmethod
+    def facts(head, payload):
+        z, probes = head.param[:2]
+        mean, ones = 0.0, 0
+        for words in struct.iter_unpack("<8I", payload):
+            counts = [word.bit_count() for word in words]
+            ones += sum(counts)
+            mean += math.prod(count / 32 for count in counts) / z
+        return {"type": "block", "blocks": z, "fpp": mean ** probes,
+                **Bloom.shared(head, ones, 256 * z)}
+
+
+class BloomClassic(Bloom):
+    name = "bloom-classic"
+
+    @staticmethod
+    def sizes(m, probes, _capacity, fpp, *rest):
+        Bloom.check(m, 1 << 48, probes, 64, fpp, rest)
+        return [(m + 7) // 8]
+
+    @staticmethod
+    def facts(head, payload):
+        m, probes = head.param[:2]
+        bits = int.from_bytes(payload, "little")
+        need(bits >> m == 0, INVARIANT)
+        ones = bits.bit_count()
+        return {"type": "classic", "bits": m, "fpp": (ones / m) ** probes,
+                **Bloom.shared(head, ones, m)}
+
+
+class AtLeast(int):
+    """Sizes from this one on: candidates have any length."""
+
+    def __contains__(self, size):
+        return size >= self
+
+
+class Cms:
+    name = "cms"
+
+    @staticmethod
+    def sizes(w, d, epsilon, delta, capacity, candidates, *_sums):
+        need(1 <= w <= 1 << 40 and 1 <= d <= 64 and 0 < real(epsilon) < 1 and
+             0 < real(delta) < 1 and capacity <= 65536 and candidates <= capacity, PARAMETER)
+        size = 8 * w * d + 20 * candidates
+        return AtLeast(size) if candidates else [size]
+
+    @staticmethod
+    def facts(head, payload):
+        w, d, epsilon, delta, capacity, candidates, missing, total = head.param
+        source = Source(payload)
+        source.take(8 * w * d)
+        last = None
+        try:
+            for _ in range(candidates):
+                count, error, n = struct.unpack("<QQI", source.take(20))
+                item = source.take(n)
+                need(error <= count and (last is None or last < item), INVARIANT)
+                last = item
+        except Bad as bad:
+            raise Bad(INVARIANT) from bad
+        need(source.at == len(payload), INVARIANT)
+        return {"width": w, "depth": d, "epsilon": real(epsilon), "delta": real(delta),
+                "candidates": capacity, "candidates_saved": candidates,
+                "missing": missing, "total": total}
+
+
+KINDS = {1: BloomBlock, 2: BloomClassic, 6: Cms, 8: Hll}
+
+
+def describe(head, extension):
+    facts = {"kind": KINDS[head.kind].name, "version": head.version, "hash": "xxh3",
+             "seed": head.seed, "fold": head.transform == 0x80,
+             "join": ("none", "newline", "nul")[head.join], "keyed": head.keyed,
+             "saturated": head.flags & 1 != 0, "auto": head.flags & 2 != 0}
+    for tag, name in ((1, "ids"), (2, "aliases")):
+        if tag in extension:
+            facts[name] = " ".join(t.decode("utf-8", "replace") for t in extension[tag])
+    if KEY in extension:
+        facts |= key_fact(extension[KEY])
+    return facts
+
+
+def key_fact(key):
+    try:
+        return {"key": key.decode()}
+    except UnicodeDecodeError:
+        return {"key_b64": base64.b64encode(key).decode()}
+
+
+def read_number(source):
+    n, shift = 0, 0
+    while True:
+        byte = source.take(1)[0]
+        n |= (byte & 127) << shift
+        if byte < 128:
+            need((byte > 0 or shift == 0) and n <= ALL_ONES, INVARIANT)
+            return n
+        shift += 7
+
+
+def read_entry(source, shared):
+    """Key, header and payload of one entry of a keyed record."""
+    key_size, size, items, variation = (read_number(source) for _ in range(4))
+    need(variation < 1 << 16 and shared.flags & variation >> 8 == 0, INVARIANT)
+    head = Head.__new__(Head)
+    head.__dict__ |= shared.__dict__ | {
+        "keyed": False, "items": items, "size": size, "param": shared.param[:],
+        "flags": shared.flags & ~KEYED | variation >> 8}
+    for i in range(8):
+        if variation >> i & 1:
+            head.param[i] = read_number(source)
+            need(head.param[i] != shared.param[i], INVARIANT)
+    return source.take(key_size), head, source.take(size)
+
+
+def read_chunks(source, shared, show):
+    """The entries, each shown, and the totals."""
+    sums, keys, items, last, full = b"", 0, 0, None, True
+    while True:
+        start = source.at
+        total, size = struct.unpack("<QQ", source.take(16))
+        need(size < 1 << 62, SIZE)
+        rest = source.take(padded(16 + (size or 24)) - 16)
+        need(total == xxh3_64(source.data[start + 8:source.at]), PAYLOAD)
+        if size == 0:
+            need(struct.unpack_from("<Q", rest, 16)[0] == xxh3_64(sums), PAYLOAD)
+            need(not any(rest[24:]), PADDING)
+            need(struct.unpack_from("<QQ", rest) == (min(items, ALL_ONES), keys), INVARIANT)
+            return {"keys": keys, "items": min(items, ALL_ONES)}
+        need(not any(rest[size:]), PADDING)
+        need(full, INVARIANT)
+        sums += struct.pack("<Q", total)
+        entries = Source(rest[:size])
+        while entries.at < size:
+            need(entries.at < 65536, INVARIANT)
+            try:
+                key, head, payload = read_entry(entries, shared)
+            except Bad as bad:
+                raise Bad(INVARIANT) from bad
+            need(last is None or last < key, INVARIANT)
+            facts = head.check().facts(head, payload)
+            show(describe(head, {}) | key_fact(key) | {"items": head.items} | facts)
+            last, keys, items = key, keys + 1, items + head.items
+        full = size >= 65536
+
+
+def read_record(source, show):
+    """One binary record: its facts and its extension."""
+    start = source.at
+    head = Head(source.data[start:start + 128])
+    kind = head.check()
+    source.at += 128
+    body = source.at
+    extension = source.take(head.extension)
+    payload = b""
+    if not head.keyed:
+        payload = source.take(head.size)
+        rest = source.take(-head.size % 64)
+    need(head.checksum == xxh3_64(source.data[body:source.at]), PAYLOAD)
+    need(head.keyed or not any(rest), PADDING)
+    extension = extension_of(extension)
+    facts = describe(head, extension)
+    if head.keyed:
+        facts |= read_chunks(source, head, show)
+    else:
+        facts |= {"items": head.items, "payload": head.size, **kind.facts(head, payload)}
+    return facts | {"bytes": source.at - start, "checksum": "ok"}, extension
+
+
+def decode_armor(text):
+    try:
+        data = base64.b64decode(text + b"=" * (-len(text) % 4), b"-_", validate=True)
+    except ValueError as error:
+        raise Bad(ARMOR) from error
+    need(base64.urlsafe_b64encode(data).rstrip(b"=") == text, ARMOR)
+    return data
+
+
+def read_line(source, end, show):
+    """One armoured line."""
+    stop = source.data.find(end, source.at)
+    line = source.data[source.at:stop if stop >= 0 else len(source.data)]
+    source.at += len(line) + (stop >= 0)
+    *key, text = line.rsplit(b"\t", 1)
+    need(text.startswith(b"sk1:") and all(len(k) < 1 << 24 for k in key), FOREIGN)
+    inside = Source(decode_armor(text[4:]))
+    need(inside.data, TRUNCATED)
+    head = Head(inside.data[:128])
+    need(not head.keyed, ARMOR)
+    need(128 + head.extension + padded(head.size) <= len(inside.data), TRUNCATED)
+    head.check()
+    need(128 + head.extension + padded(head.size) == len(inside.data), ARMOR)
+    facts, extension = read_record(inside, show)
+    need(not key or KEY in extension, INVARIANT)
+    need(not key or extension[KEY].replace(end, b"\t") == key[0], INVARIANT)
+    return facts
+
+
+def read_file(name, data, end, keys):
+    def show(facts, **more):
+        facts = {"file": name, "record": number, "offset": offset, **more, **facts}
+        print(json.dumps({NAMES.get(k, k): v for k, v in facts.items()}))
+
+    source = Source(data)
+    number, offset = 0, 0
+    try:
+        need(data, EMPTY)
+        while source.at < len(data):
+            number, offset = number + 1, source.at
+            armored = data[offset:offset + 8] != MAGIC[:len(data) - offset]
+            entry = (lambda facts: show(facts, armored=False)) if keys else lambda facts: None
+            if armored:
+                facts = read_line(source, end, entry)
+            else:
+                facts, _ = read_record(source, entry)
+            show(facts, armored=armored)
+    except Bad as bad:
+        print(f"reader.py: '{name}': record {number} at byte {offset}: {bad}", file=sys.stderr)
+        return 4
+    return 0
+
+
+def main(arguments):
+    end, keys, status = b"\n", False, 0
+    while arguments and arguments[0] in ("-z", "--keys"):
+        if arguments.pop(0) == "-z":
+            end = b"\0"
+        else:
+            keys = True
+    if not arguments:
+        print(__doc__, file=sys.stderr)
+        return 2
+    for name in arguments:
+        try:
+            with open(name, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            print(f"reader.py: cannot read '{name}': {error.strerror}", file=sys.stderr)
+            return 3
+        status = status or read_file(name, data, end, keys)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
