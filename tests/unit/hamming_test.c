@@ -1,0 +1,160 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include "sketch/hamming.h"
+
+#include "check.h"
+
+#define MOST 20000
+
+static uint64_t signature[MOST];
+
+/* Offer all signatures to an index of this distance; after every few, ask and
+ * compare with a plain loop. */
+static void
+compare(unsigned distance, size_t n, uint64_t *random)
+{
+	struct hamming *h;
+
+	CHECK_EQ(hamming_new(&h, distance), OK);
+	for (size_t i = 0; i < n; i++) {
+		if (i % 97 == 0 || i + 20 > n) {
+			const struct hamming_hit *hit;
+			size_t found, want = 0;
+			uint64_t ask = signature[check_random(random) % n];
+
+			/* A few bits beside one that is there, or will be. */
+			for (uint64_t flips = check_random(random) % (distance + 3); flips > 0; flips--)
+				ask ^= UINT64_C(1) << check_random(random) % 64;
+			CHECK_EQ(hamming_find(h, ask, &hit, &found), OK);
+			for (size_t j = 0; j < i; j++)
+				want += (unsigned)__builtin_popcountll(signature[j] ^ ask) <= distance;
+			CHECK_EQ(found, want);
+			for (size_t j = 0; j < found; j++) {
+				CHECK(hit[j].number % 3 == 1 && hit[j].number / 3 < i);
+				CHECK_EQ(hit[j].distance,
+				    __builtin_popcountll(signature[hit[j].number / 3] ^ ask));
+				CHECK(j == 0 || hit[j - 1].distance < hit[j].distance ||
+				    (hit[j - 1].distance == hit[j].distance &&
+				    hit[j - 1].number < hit[j].number));
+			}
+		}
+		CHECK_EQ(hamming_reserve(h, UINT64_MAX), OK);
+		hamming_add(h, signature[i], (uint32_t)(3 * i + 1));
+	}
+	hamming_free(h);
+}
+
+static void
+random_signatures_are_found_as_by_a_scan(void)
+{
+	uint64_t random = 1;
+
+	for (size_t i = 0; i < MOST; i++)
+		signature[i] = check_random(&random);
+	for (unsigned distance = 0; distance <= 24; distance++)
+		compare(distance, distance < 9 ? 12000 : 3000, &random);
+	compare(10, MOST, &random);
+	compare(64, 200, &random);
+}
+
+static void
+crowded_signatures_are_found_as_by_a_scan(void)
+{
+	uint64_t random = 2;
+
+	/* One block the same in all; two; few bits that vary; mixtures. */
+	for (unsigned shape = 0; shape < 5; shape++) {
+		static const uint64_t vary[] = {
+			UINT64_C(0xffffffffffff0000), UINT64_C(0xffff0000ffff0000),
+			UINT64_C(0x8001800180018001), UINT64_C(0x00000000000fffff), 0,
+		};
+
+		for (size_t i = 0; i < MOST; i++) {
+			uint64_t mask = vary[shape];
+
+			if (mask == 0)
+				mask = vary[check_random(&random) % 4] | 0xff;
+			signature[i] = check_random(&random) & mask;
+		}
+		for (unsigned distance = 0; distance <= 16; distance += 3)
+			compare(distance, distance < 9 ? 6000 : 2500, &random);
+	}
+}
+
+/* With a block that is the same in all signatures, twice as many must not
+ * cost four times as much: the work is counted, not timed. */
+static void
+an_equal_block_does_not_make_work_quadratic(void)
+{
+	uint64_t random = 3, work[3];
+	size_t most = check_long() ? 1000000 : 100000;
+
+	for (unsigned shape = 0; shape < 3; shape++) {
+		uint64_t last = 0;
+
+		for (unsigned turn = 0; turn < 3; turn++) {
+			struct hamming *h;
+			size_t n = most >> (2 - turn);
+
+			CHECK_EQ(hamming_new(&h, 6), OK);
+			for (size_t i = 0; i < n; i++) {
+				const struct hamming_hit *hit;
+				size_t found;
+				uint64_t s = check_random(&random);
+
+				if (shape == 1)
+					s &= ~UINT64_C(0xffff);
+				if (shape == 2 && i % 2)
+					s = (s & ~UINT64_C(0xffff)) | (i % 4 == 1);
+				CHECK_EQ(hamming_find(h, s, &hit, &found), OK);
+				CHECK_EQ(hamming_reserve(h, UINT64_MAX), OK);
+				hamming_add(h, s, (uint32_t)i);
+			}
+			work[shape] = hamming_work(h);
+			CHECK(shape == 0 || hamming_largest(h) >= n / 4);
+			CHECK(turn == 0 || work[shape] < 3 * last);
+			last = work[shape];
+			hamming_free(h);
+		}
+	}
+	CHECK(work[1] < 10 * work[0] && work[2] < 10 * work[0]);
+}
+
+static void
+a_ceiling_is_kept(void)
+{
+	uint64_t random = 4, most = 1 << 20;
+	struct hamming *h;
+	size_t n = 0;
+
+	CHECK_EQ(hamming_new(&h, 3), OK);
+	while (hamming_reserve(h, most) == OK && n < 100000) {
+		CHECK(hamming_memory(h) <= most);
+		signature[n % MOST] = check_random(&random);
+		hamming_add(h, signature[n % MOST], (uint32_t)n);
+		n++;
+	}
+	CHECK(n > 3000 && n < MOST);
+	CHECK_EQ(hamming_reserve(h, most), STATUS_MEMORY);
+	/* It still answers, and goes on with a higher ceiling. */
+	for (size_t i = 0; i < n; i += 50) {
+		const struct hamming_hit *hit;
+		size_t found;
+
+		CHECK_EQ(hamming_find(h, signature[i], &hit, &found), OK);
+		CHECK(found == 1 && hit[0].number == i && hit[0].distance == 0);
+	}
+	CHECK_EQ(hamming_reserve(h, 4 * most), OK);
+	hamming_add(h, 0, (uint32_t)n);
+	hamming_free(h);
+	hamming_free(NULL);
+}
+
+int
+main(void)
+{
+	RUN(random_signatures_are_found_as_by_a_scan);
+	RUN(crowded_signatures_are_found_as_by_a_scan);
+	RUN(an_equal_block_does_not_make_work_quadratic);
+	RUN(a_ceiling_is_kept);
+	return check_done();
+}
