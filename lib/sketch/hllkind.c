@@ -57,7 +57,8 @@ hll_view_save(const struct hll_view *v, struct record *head, struct buffer *payl
 
 	if (st != OK)
 		return st;
-	unsigned char *at = payload->at + payload->len;
+	/* An empty sketch has no payload, and the buffer perhaps no memory. */
+	unsigned char *at = size > 0 ? payload->at + payload->len : NULL;
 	if (v->registers) {
 		registers_pack(at, v->registers, v->precision);
 	} else {
