@@ -168,10 +168,12 @@ int
 main(int argc, char *argv[])
 {
 	struct sketch sketch = {.kind = &cms_kind};
+	struct record old;
 	struct tally tally;
 
 	tool_start("cms-build");
 	parse_options(&argc, &argv);
+	build_begin("cms", &old);
 	sketch.body = build(argc, argv, &tally);
 	if (cms_saturated(sketch.body))
 		lament("the sum of weights passed 2^64-1 and stopped there");

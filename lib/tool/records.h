@@ -46,7 +46,8 @@ void records_like(const char *path, const char *only, struct sketch *);
 uint64_t records_from(const struct records *, int fd, const char *name);
 void records_one_from(int fd, const char *name, const char *only, struct sketch *);
 
-/* The header of the first record, and no more of it than that takes. */
+/* The header of the first record, without FLAG_KEYED; its payload is not
+ * looked at. */
 void records_head(int fd, const char *name, const char *only, struct record *);
 
 #endif
