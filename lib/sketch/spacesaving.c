@@ -275,7 +275,7 @@ make_room(struct spacesaving *s, size_t len)
 	enum status st = OK;
 
 	/* Items got longer or shorter than the block was shared out for? */
-	if (tally_unused(t) > t->size / 4)
+	if (tally_unused(t) > t->size / 8)
 		st = tally_resize(t, t->size);
 	while (st == OK && !tally_has_room(t, len)) {
 		if (s->shift == 0)

@@ -11,8 +11,6 @@ tally_lay_out(struct tally *t, size_t bytes)
 	size_t mean = t->n ? t->used / t->n : tally_entry_size(EXPECTED_LENGTH);
 	size_t capacity = bytes / (mean + TALLY_SLOT_SHARE);
 
-	if (capacity < 8)
-		capacity = 8;
 	t->capacity = capacity;
 	/* One slot more, so that one is always free and a search ends. */
 	t->limit = (bytes - capacity * TALLY_SLOT_SHARE - 8) & ~(size_t)7;

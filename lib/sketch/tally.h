@@ -43,7 +43,7 @@ struct tally {
 
 /* Give the block this size, a multiple of 8 and at least 1 KiB, share it out
  * anew between entries and index, and write the index. An all-zero tally has
- * no block yet; one that has at least doubles, or keeps its size if a quarter
+ * no block yet; one that has at least doubles, or keeps its size if an eighth
  * of that is unused. OK or STATUS_MEMORY; then nothing changed. */
 enum status tally_resize(struct tally *, size_t size);
 

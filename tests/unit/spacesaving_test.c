@@ -352,6 +352,7 @@ items_of_any_length_are_counted(void)
 			CHECK(low <= 100 * (i + 1) && 100 * (i + 1) <= high);
 			CHECK(high - low <= 100 * 8 && (!large || low == high));
 			CHECK(large || lengths[i] > 1200 || low > 0);
+			CHECK(low > 0 || high <= spacesaving_missing(s));
 		}
 		spacesaving_free(s);
 	}
@@ -362,12 +363,13 @@ items_of_any_length_are_counted(void)
 static void
 long_items_do_not_crowd_out_short_ones(void)
 {
-	static unsigned char bytes[1000000];
+	static unsigned char bytes[500000];
 	struct spacesaving *s;
 	uint64_t low, high;
 
 	CHECK(spacesaving_new(&s, 2 << 20) == OK);
 	add_one(s, (struct slice){bytes, sizeof bytes}, 1);
+	add_one(s, (struct slice){bytes, sizeof bytes - 1}, 1);
 	for (unsigned round = 0; round < 3; round++)
 		for (size_t id = 0; id < 12000; id++)
 			add_one(s, item_of[id], 1);
