@@ -44,7 +44,8 @@ input_open(struct input *in, const char *operand)
 	} else if (S_ISFIFO(st.st_mode)) {
 		/* A small pipe makes the writer and us take turns. A user over the
 		 * system's limit keeps what there is. */
-		for (int size = PIPE_SIZE; size > 65536; size /= 2)
+		int now = fcntl(in->fd, F_GETPIPE_SZ);
+		for (int size = PIPE_SIZE; now > 0 && size > now; size /= 2)
 			if (fcntl(in->fd, F_SETPIPE_SZ, size) >= 0 || errno != EPERM)
 				break;
 	}

@@ -49,6 +49,7 @@ struct run {
 	struct stream stream;        /* taken in turns */
 	off_t start, range, ranges;  /* or divided: 0 if not */
 	_Atomic int64_t next_range;
+	_Atomic uint64_t taken;      /* blocks of the stream that have been read */
 	uint64_t turn;               /* the block that may go ahead */
 	_Atomic bool stop;           /* by a verdict or a failure */
 	enum status status;
@@ -91,15 +92,15 @@ processors(void)
 unsigned
 parallel_workers(const struct job *job)
 {
-	if (job->threads > 0)
+	if (job->threads > 0 && job->threads != THREADS_ALL)
 		return job->threads < WORKERS_MAX ? job->threads : WORKERS_MAX;
 	unsigned n = processors();
-	return n < THREADS_DEFAULT ? n : THREADS_DEFAULT;
+	return n < THREADS_DEFAULT || job->threads == THREADS_ALL ? n : THREADS_DEFAULT;
 }
 
-/* The first failure is the one that is told. */
+/* The first failure is the one that is told; what is under way may end. */
 static void
-fail(struct run *run, enum status st)
+fail_at_end(struct run *run, enum status st)
 {
 	int error = errno;
 
@@ -108,6 +109,14 @@ fail(struct run *run, enum status st)
 		run->status = st;
 		run->error = error;
 	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void
+fail(struct run *run, enum status st)
+{
+	fail_at_end(run, st);
+	pthread_mutex_lock(&run->lock);
 	run->stop = true;
 	pthread_cond_broadcast(&run->moved);
 	pthread_mutex_unlock(&run->lock);
@@ -213,6 +222,27 @@ block_alone(struct run *run, const struct block *block)
 		run->stop = true;
 }
 
+/* The block's turn has come: what has an order, for n batches of it. */
+static void
+block_in_turn(struct run *run, unsigned worker, const struct block *block, size_t n, bool stop)
+{
+	const struct job *job = run->job;
+	struct worker *w = &workers[worker];
+	enum verdict v = GO_ON;
+
+	for (size_t i = 0; job->inorder && v == GO_ON && i < n; i++)
+		v = job->inorder(job->context, worker, w->batch[i]);
+	if (job->block_end)
+		job->block_end(job->context, worker);
+	if (w->output.len > 0)
+		write_out(w);
+	/* If no block behind this one has been read, all others wait for input,
+	 * and whoever feeds us may wait for our answer. */
+	if (job->line_buffered || block->number + 1 == run->taken)
+		output_flush();
+	turn_end(run, stop || v == STOP);
+}
+
 /* Among others: what has an order waits for the block's turn. */
 static void
 block_shared(struct run *run, unsigned worker, const struct block *block)
@@ -223,7 +253,7 @@ block_shared(struct run *run, unsigned worker, const struct block *block)
 	enum verdict v = GO_ON;
 	size_t n = 0;
 
-	for (; v == GO_ON && at < block->end; n++) {
+	while (v == GO_ON) {
 		struct batch *b = batch_get(w, job->inorder ? n : 0);
 		if (!b) {
 			fail(run, STATUS_MEMORY);
@@ -233,22 +263,18 @@ block_shared(struct run *run, unsigned worker, const struct block *block)
 			break;
 		if (job->each)
 			v = job->each(job->context, worker, b);
+		/* As alone: a batch that each stops at is not handed on. */
+		n += v == GO_ON;
+	}
+	if (run->ordered) {
+		if (turn_wait(run, block->number))
+			block_in_turn(run, worker, block, n, v == STOP);
+		return;
 	}
 	if (job->block_end)
 		job->block_end(job->context, worker);
-	if (!run->ordered) {
-		run->stop = run->stop || v == STOP;
-		return;
-	}
-	if (!turn_wait(run, block->number))
-		return;
-	for (size_t i = 0; job->inorder && v == GO_ON && i < n; i++)
-		v = job->inorder(job->context, worker, w->batch[i]);
-	if (w->output.len > 0)
-		write_out(w);
-	if (job->line_buffered)
-		output_flush();
-	turn_end(run, v == STOP);
+	if (v == STOP)
+		run->stop = true;
 }
 
 static void
@@ -280,11 +306,14 @@ work_in_turns(struct run *run, unsigned worker)
 		struct block block;
 		pthread_mutex_lock(&run->reading);
 		enum status st = stream_block(&run->stream, &workers[worker].room, &block);
+		run->taken = run->stream.number;
+		run->stream.done |= st != OK;
 		pthread_mutex_unlock(&run->reading);
 		if (st == STATUS_END)
 			return;
 		if (st != OK) {
-			fail(run, st);
+			/* The lines before the failure still count. */
+			fail_at_end(run, st);
 			return;
 		}
 		work_block(run, worker, &block);
@@ -320,6 +349,11 @@ work_in_ranges(struct run *run, unsigned worker)
 				break;
 		}
 		if (st != OK && st != STATUS_END) {
+			int error = errno;
+			/* The lines before the failure still count. */
+			if (run->ordered)
+				turn_wait(run, (uint64_t)i);
+			errno = error;
 			fail(run, st);
 			break;
 		}
@@ -352,12 +386,24 @@ complain_input(const struct run *run, enum status st)
 	complain(st, "cannot read '%s'", name);
 }
 
-/* The names in the input's first line, and the fields that the job gave by
- * name as places among them. Returns false if the input is over. */
+/* Fields that the job gave by name, as places among a header's names. */
+static const struct field_range *
+find_names(struct run *run, const struct slice *names, size_t n)
+{
+	const struct scan *from = &run->job->scan;
+	const struct field_range *missing = fields_resolve(&from->item, names, n, &run->scan.item);
+
+	if (!missing)
+		missing = fields_resolve(&from->key, names, n, &run->scan.key);
+	if (!missing)
+		missing = fields_resolve(&from->weight, names, n, &run->scan.weight);
+	return missing;
+}
+
+/* Take the input's first line off the block. Returns false if that was all. */
 static bool
 take_header(struct run *run, struct block *block)
 {
-	struct slice names[1024];
 	struct buffer scratch = {0};
 	const unsigned char *end = memchr(block->at, run->scan.end,
 	    (size_t)(block->end - block->at));
@@ -365,20 +411,19 @@ take_header(struct run *run, struct block *block)
 
 	if (run->scan.crlf && line.len > 0 && line.at[line.len - 1] == '\r')
 		line.len--;
-	size_t n = scan_split(&run->scan, line, names, 1024, &scratch);
+	/* No more names than bytes, and one. */
+	struct slice *names = malloc((line.len + 1) * sizeof *names);
+	if (!names)
+		die(STATUS_MEMORY, "cannot read the header of '%s'", input_name(run->input));
+	size_t n = scan_split(&run->scan, line, names, line.len + 1, &scratch);
 	if (n == SIZE_MAX)
 		die_usage("cannot read the header of '%s': a quote is open at its end",
 		    input_name(run->input));
-
-	const struct scan *from = &run->job->scan;
-	const struct field_range *missing = fields_resolve(&from->item, names, n, &run->scan.item);
-	if (!missing)
-		missing = fields_resolve(&from->key, names, n, &run->scan.key);
-	if (!missing)
-		missing = fields_resolve(&from->weight, names, n, &run->scan.weight);
+	const struct field_range *missing = find_names(run, names, n);
 	if (missing)
 		die_usage("cannot find field '%.*s' in the header of '%s'",
 		    (int)missing->name_len, missing->name, input_name(run->input));
+	free(names);
 	buffer_free(&scratch);
 	block->at = end + 1;
 	return block->at < block->end;
@@ -408,6 +453,8 @@ run_header(struct run *run)
 		run->workers = 1;
 		work_block(run, 0, &block);
 		run->workers = all;
+		if (run->ordered)
+			output_flush();
 	}
 	run->turn = run->stream.number;
 }
@@ -424,7 +471,8 @@ run_divide(struct run *run)
 {
 	const struct job *job = run->job;
 	const struct input *in = run->input;
-	off_t left = in->regular ? in->size - in->start : 0;
+	/* A log that was cut short may end before our offset. */
+	off_t left = in->regular && in->size > in->start ? in->size - in->start : 0;
 
 	run->workers = parallel_workers(job);
 	if (job->threads == 0 && left < THREADS_FROM)
@@ -457,7 +505,7 @@ run_input(const struct job *job, struct input *in)
 	stream_open(&run.stream, in, run.scan.end, run_step(&run));
 	if (run.ranges > 0)
 		run.stream.offset = in->start;
-	if (job->writes && run.workers == 1)
+	if (run.ordered && run.workers == 1)
 		run.stream.before_wait = flush_before_wait;
 	if (job->header)
 		run_header(&run);

@@ -2,6 +2,7 @@
 #ifndef TOOL_PARALLEL_H
 #define TOOL_PARALLEL_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@
  */
 
 #define WORKERS_MAX 64
+#define THREADS_ALL UINT_MAX     /* one for each processor we are allowed */
 
 enum verdict { GO_ON, STOP };
 
