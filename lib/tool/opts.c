@@ -187,7 +187,8 @@ unknown(const char *typed)
 		char name[64];
 		snprintf(name, sizeof name, "%.*s", (int)len - 2, typed + 2);
 		size_t n = strlen(name);
-		if (edits(name, opts.row[i].name) <= 2 ||
+		/* Half of a short name wrong is another name. */
+		if (edits(name, opts.row[i].name) <= (n < 5 ? 1 : 2) ||
 		    (n >= 2 && strncmp(name, opts.row[i].name, n) == 0))
 			die_usage("unknown option '%.*s': do you mean --%s?", (int)len, typed,
 			    opts.row[i].name);
@@ -398,7 +399,7 @@ take_shared(int c)
 	case 'j':
 		shared.threads = (unsigned)opts_count(0, 1024);
 		if (shared.threads == 0)
-			shared.threads = WORKERS_MAX + 1;
+			shared.threads = THREADS_ALL;
 		return true;
 	case ROW_STATS:
 		shared.stats = true;
@@ -443,6 +444,8 @@ settle(void)
 	}
 	if (opts.delimiter_given && s->delimiter == s->end)
 		die_usage("cannot use -d: that byte already ends the record");
+	if (opts.delimiter_given && (opts.csv || opts.quoted) && s->delimiter == '"')
+		die_usage("cannot use -d '\"': that byte quotes fields");
 	if (!shared.header && (s->item.named || s->key.named || s->weight.named)) {
 		const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key : &s->weight;
 		unsigned i = 0;
