@@ -11,6 +11,9 @@
 #include "tool/output.h"
 #include "tool/report.h"
 
+/* What is at least this long is worth a write of its own, and no copy. */
+#define ENOUGH (OUTPUT_SIZE / 4)
+
 static unsigned char buffer[OUTPUT_SIZE];
 static size_t used;
 
@@ -94,12 +97,11 @@ output_keep(size_t n)
 void
 output_bytes(const void *p, size_t n)
 {
-	if (n > OUTPUT_SIZE - used) {
+	if (n > OUTPUT_SIZE - used || n >= ENOUGH)
 		output_flush();
-		if (n > OUTPUT_SIZE) {
-			write_all(p, n);
-			return;
-		}
+	if (n >= ENOUGH) {
+		write_all(p, n);
+		return;
 	}
 	if (n > 0)
 		memcpy(buffer + used, p, n);
