@@ -32,9 +32,10 @@ run_it() {
 
 # sample PROGRAM: an input it likes.
 sample() {
-	case " $READ_SKETCHES " in
-	*" $1 "*) echo hll.sk ;;
-	*) echo lines ;;
+	case " $READ_LINES :$READ_SKETCHES " in
+	*" $1 "*:*) echo lines ;;
+	*:*"$1 "*) echo hll.sk ;;
+	*) echo bloom ;;
 	esac
 }
 
@@ -254,6 +255,7 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 
 @test "threads, and a file or a pipe, make no difference" {
 	"$SKETCHUTILS_BUILD/logmaker" access 3000 >log
+	cat lines >>log
 	check() {
 		run_it "$1" -j 1 log >a && run_it "$1" -j 2 log >b &&
 		    same a b && run_it "$1" -j 2 < <(cat log) >c && same a c
