@@ -38,7 +38,7 @@ INVARIANT = "the payload contradicts itself"
 # The names that sketch-info --json has for what is called so below.
 NAMES = {
     "file": "file", "record": "record", "offset": "offset", "armored": "armored",
-    "kind": "kind", "version": "version", "hash": "hash", "seed": "seed",
+    "format": "format", "chunks": "chunks", "kind": "kind", "version": "version", "hash": "hash", "seed": "seed",
     "fold": "ignore_case", "join": "join", "items": "items", "bytes": "bytes",
     "payload": "payload_bytes", "checksum": "checksum", "keyed": "keyed", "keys": "keys",
     "key": "key", "ids": "ids", "aliases": "aliases",
@@ -138,11 +138,16 @@ class Hll:
         return [m * 6 // 8] if encoding else range(0, 4 * max(128, m // 8) + 1, 4)
 
     @staticmethod
+    def settings(head):
+        m = 1 << head.param[0]
+        return {"precision": head.param[0], "registers": m,
+                "standard_error": 1.04 / math.sqrt(m)}
+
+    @staticmethod
     def facts(head, payload):
         p, encoding = head.param[:2]
         m = 1 << p
-        facts = {"precision": p, "registers": m,
-                 "encoding": "registers" if encoding else "tokens",
+        facts = {"encoding": "registers" if encoding else "tokens",
                  "token_limit": max(128, m // 8)}
         if not encoding:
             tokens = struct.unpack("<%dI" % (len(payload) // 4), payload)
@@ -161,7 +166,6 @@ class Hll:
             need(not any(counts[66 - p:]), INVARIANT)
             facts |= {"registers_used": m - counts[0],
                       "estimate": Hll.estimate(p, counts[:66 - p])}
-        facts["standard_error"] = 1.04 / math.sqrt(m)
         return facts
 
     @staticmethod
@@ -199,9 +203,9 @@ class Hll:
 
 class Bloom:
     @staticmethod
-    def shared(head, ones, bits):
+    def shared(head):
         return {"probes": head.param[1], "capacity": head.param[2],
-                "wanted_fpp": real(head.param[3]), "fill": ones / bits}
+                "wanted_fpp": real(head.param[3])}
 
     @staticmethod
     def check(size, size_max, probes, probes_max, fpp, rest):
@@ -218,6 +222,10 @@ class BloomBlock(Bloom):
         return [32 * z]
 
     @staticmethod
+    def settings(head):
+        return {"type": "block", "blocks": head.param[0], **Bloom.shared(head)}
+
+    @staticmethod
     def facts(head, payload):
         z, probes = head.param[:2]
         mean, ones = 0.0, 0
@@ -225,8 +233,7 @@ class BloomBlock(Bloom):
             counts = [word.bit_count() for word in words]
             ones += sum(counts)
             mean += math.prod(count / 32 for count in counts) / z
-        return {"type": "block", "blocks": z, "fpp": mean ** probes,
-                **Bloom.shared(head, ones, 256 * z)}
+        return {"fpp": mean ** probes, "fill": ones / (256 * z)}
 
 
 class BloomClassic(Bloom):
@@ -238,13 +245,16 @@ class BloomClassic(Bloom):
         return [(m + 7) // 8]
 
     @staticmethod
+    def settings(head):
+        return {"type": "classic", "bits": head.param[0], **Bloom.shared(head)}
+
+    @staticmethod
     def facts(head, payload):
         m, probes = head.param[:2]
         bits = int.from_bytes(payload, "little")
         need(bits >> m == 0, INVARIANT)
         ones = bits.bit_count()
-        return {"type": "classic", "bits": m, "fpp": (ones / m) ** probes,
-                **Bloom.shared(head, ones, m)}
+        return {"fpp": (ones / m) ** probes, "fill": ones / m}
 
 
 class AtLeast(int):
@@ -265,8 +275,14 @@ class Cms:
         return AtLeast(size) if candidates else [size]
 
     @staticmethod
+    def settings(head):
+        w, d, epsilon, delta, capacity = head.param[:5]
+        return {"width": w, "depth": d, "epsilon": real(epsilon), "delta": real(delta),
+                "candidates": capacity}
+
+    @staticmethod
     def facts(head, payload):
-        w, d, epsilon, delta, capacity, candidates, missing, total = head.param
+        w, d, _, _, _, candidates, missing, total = head.param
         source = Source(payload)
         source.take(8 * w * d)
         last = None
@@ -279,19 +295,18 @@ class Cms:
         except Bad as bad:
             raise Bad(INVARIANT) from bad
         need(source.at == len(payload), INVARIANT)
-        return {"width": w, "depth": d, "epsilon": real(epsilon), "delta": real(delta),
-                "candidates": capacity, "candidates_saved": candidates,
-                "missing": missing, "total": total}
+        return {"candidates_saved": candidates, "missing": missing, "total": total}
 
 
 KINDS = {1: BloomBlock, 2: BloomClassic, 6: Cms, 8: Hll}
 
 
 def describe(head, extension):
-    facts = {"kind": KINDS[head.kind].name, "version": head.version, "hash": "xxh3",
+    facts = {"format": 1, "kind": KINDS[head.kind].name, "version": head.version, "hash": "xxh3",
              "seed": head.seed, "fold": head.transform == 0x80,
              "join": ("none", "newline", "nul")[head.join], "keyed": head.keyed,
              "saturated": head.flags & 1 != 0, "auto": head.flags & 2 != 0}
+    facts |= KINDS[head.kind].settings(head)
     for tag, name in ((1, "ids"), (2, "aliases")):
         if tag in extension:
             facts[name] = " ".join(t.decode("utf-8", "replace") for t in extension[tag])
@@ -346,7 +361,7 @@ def read_chunks(source, shared, show):
             need(struct.unpack_from("<Q", rest, 16)[0] == xxh3_64(sums), PAYLOAD)
             need(not any(rest[24:]), PADDING)
             need(struct.unpack_from("<QQ", rest) == (min(items, ALL_ONES), keys), INVARIANT)
-            return {"keys": keys, "items": min(items, ALL_ONES)}
+            return {"keys": keys, "items": min(items, ALL_ONES), "chunks": len(sums) // 8}
         need(not any(rest[size:]), PADDING)
         need(full, INVARIANT)
         sums += struct.pack("<Q", total)
@@ -398,8 +413,9 @@ def decode_armor(text):
 
 def read_line(source, end, show):
     """One armoured line."""
-    stop = source.data.find(end, source.at)
-    line = source.data[source.at:stop if stop >= 0 else len(source.data)]
+    start = source.at
+    stop = source.data.find(end, start)
+    line = source.data[start:stop if stop >= 0 else len(source.data)]
     source.at += len(line) + (stop >= 0)
     *key, text = line.rsplit(b"\t", 1)
     need(text.startswith(b"sk1:") and all(len(k) < 1 << 24 for k in key), FOREIGN)
@@ -411,6 +427,7 @@ def read_line(source, end, show):
     head.check()
     need(128 + head.extension + padded(head.size) == len(inside.data), ARMOR)
     facts, extension = read_record(inside, show)
+    facts["bytes"] = source.at - start
     need(not key or KEY in extension, INVARIANT)
     need(not key or extension[KEY].replace(end, b"\t") == key[0], INVARIANT)
     return facts
