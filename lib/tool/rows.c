@@ -1,4 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/json.h"
@@ -9,6 +10,26 @@
 
 #define DIGITS_MAX 20
 
+/* Beside the end byte, for saved items; -1: nothing. */
+static int joint = -1;
+
+void
+rows_joined_by(unsigned char c)
+{
+	joint = c;
+}
+
+/* Asking the system takes longer than a row. */
+static bool
+for_a_person(void)
+{
+	static atomic_int answer;
+
+	if (answer == 0)
+		answer = output_is_terminal() ? 1 : -1;
+	return answer > 0;
+}
+
 static void
 must(enum status st)
 {
@@ -16,12 +37,12 @@ must(enum status st)
 		die(st, "cannot print an answer");
 }
 
-/* What a person sees in place of the byte that joins fields. */
+/* What is seen in place of the byte that joins fields. */
 static void
 show_joints(unsigned char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i] == shared.scan.end)
+		if (p[i] == shared.scan.end || p[i] == joint)
 			p[i] = '\t';
 }
 
@@ -91,7 +112,7 @@ row_append(struct buffer *b, const struct row *r)
 		must(buffer_append(b, r->item.at, r->item.len));
 		show_joints(b->at + from, r->item.len);
 	}
-	if (!shared.bounds && output_is_terminal())
+	if (!shared.bounds && for_a_person())
 		append_remark(b, r);
 	must(buffer_append(b, &shared.scan.end, 1));
 }

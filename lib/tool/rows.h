@@ -21,10 +21,15 @@ struct row {
 
 /* Append the row as --bounds, --json and -z ask. Fields that were joined by
  * the end byte are shown with TAB between. On a terminal the bounds may follow,
- * and '~' marks an uncertain place. Ends the program if memory is short. */
+ * and '~' marks an uncertain place. Ends the program if memory is short. Any
+ * worker may call it. */
 void row_append(struct buffer *, const struct row *);
 
 /* The same to standard output. */
 void row_print(const struct row *);
+
+/* Before the first row: items are saved ones, whose fields were joined by this
+ * byte, whatever ends records now. */
+void rows_joined_by(unsigned char);
 
 #endif
