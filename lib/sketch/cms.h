@@ -39,6 +39,19 @@ enum status cms_new(struct cms **, uint64_t width, unsigned depth, double epsilo
 enum status cms_new_like(struct cms **, const struct cms *);
 void cms_free(struct cms *);
 
+/* What cms_new() was told, of a sketch or of one whose header was read. */
+struct cms_parameters {
+	uint64_t width;
+	unsigned depth;
+	double epsilon, delta;
+	unsigned candidates;
+};
+struct cms_parameters cms_parameters(const struct cms *);
+struct cms_parameters cms_parameters_of(const struct record *);
+
+/* May two such sketches be united? OK or STATUS_MISMATCH. */
+enum status cms_match(struct cms_parameters, struct cms_parameters, struct mismatch *why);
+
 /* Add n items by their hashes, with weights; 1 each if weight is NULL. For
  * sketches that have no candidates yet: theirs would no longer be right. */
 void cms_add(struct cms *, const uint64_t *hash, const uint64_t *weight, size_t n);

@@ -131,6 +131,23 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 	return OK;
 }
 
+struct cms_parameters
+cms_parameters(const struct cms *c)
+{
+	return (struct cms_parameters){c->width, c->depth, c->epsilon, c->delta, c->capacity};
+}
+
+struct cms_parameters
+cms_parameters_of(const struct record *head)
+{
+	const uint64_t *p = head->param;
+
+	return (struct cms_parameters){
+		p[WIDTH], (unsigned)p[DEPTH], to_real(p[EPSILON]), to_real(p[DELTA]),
+		(unsigned)p[CAPACITY],
+	};
+}
+
 /* What the header says, but for the payload's size. */
 static void
 describe(const struct cms *c, struct record *head)

@@ -5,17 +5,17 @@
 #include "sketch/cms.h"
 #include "sketch/cms_body.h"
 
-static bool
-comparable(const struct cms *a, const struct cms *b, struct mismatch *why)
+enum status
+cms_match(struct cms_parameters a, struct cms_parameters b, struct mismatch *why)
 {
-	if (a->width != b->width)
+	if (a.width != b.width)
 		snprintf(why->text, sizeof why->text, "width %llu and %llu",
-		    (unsigned long long)a->width, (unsigned long long)b->width);
-	else if (a->depth != b->depth)
-		snprintf(why->text, sizeof why->text, "depth %u and %u", a->depth, b->depth);
+		    (unsigned long long)a.width, (unsigned long long)b.width);
+	else if (a.depth != b.depth)
+		snprintf(why->text, sizeof why->text, "depth %u and %u", a.depth, b.depth);
 	else
-		return true;
-	return false;
+		return OK;
+	return STATUS_MISMATCH;
 }
 
 /* All candidates of both, ordered by bytes, with the sums of their bounds. To
@@ -48,7 +48,7 @@ unite(const struct cms *a, const struct cms *b, struct counter *out)
 enum status
 cms_merge(struct cms *into, const struct cms *from, struct mismatch *why)
 {
-	if (!comparable(into, from, why))
+	if (cms_match(cms_parameters(into), cms_parameters(from), why) != OK)
 		return STATUS_MISMATCH;
 
 	unsigned capacity = into->capacity > from->capacity ? into->capacity : from->capacity;

@@ -28,6 +28,12 @@ cms_depth_for(double delta)
 }
 
 double
+cms_delta_for(double confidence)
+{
+	return (double)(uint64_t)((1 - confidence) * 1e12 + 0.5) / 1e12;
+}
+
+double
 cms_epsilon_of(uint64_t width)
 {
 	double epsilon = E / (double)width;

@@ -16,6 +16,10 @@
 uint64_t cms_width_for(double epsilon);
 unsigned cms_depth_for(double delta);
 
+/* The delta of a confidence: of 0.99 it is 0.01, where 1 - 0.99 in binary is a
+ * little more. A multiple of 1e-12. */
+double cms_delta_for(double confidence);
+
 /* The least epsilon and delta that come out at most this wide and deep, up to
  * rounding: e / width and e^-depth. */
 double cms_epsilon_of(uint64_t width);

@@ -32,17 +32,17 @@ block_size(const struct spacesaving *s)
 }
 
 enum status
-spacesaving_new(struct spacesaving **out, size_t budget)
+spacesaving_new(struct spacesaving **out, uint64_t budget)
 {
 	struct spacesaving *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return STATUS_MEMORY;
-	s->budget = budget;
 	if (budget < SPACESAVING_MIN)
-		s->budget = SPACESAVING_MIN;
+		budget = SPACESAVING_MIN;
 	if (budget > SPACESAVING_MAX)
-		s->budget = (size_t)SPACESAVING_MAX;
+		budget = SPACESAVING_MAX;
+	s->budget = (size_t)budget;
 	while (s->budget >> s->shift > 2048)
 		s->shift++;
 

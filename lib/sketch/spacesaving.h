@@ -25,10 +25,12 @@ struct spacesaving;
 /* Smaller budgets than this are taken as this, larger ones as the other. */
 #define SPACESAVING_MIN ((size_t)64 << 10)
 #define SPACESAVING_MAX (UINT64_C(8) * (UINT32_MAX - 1))
+/* Unless the user says otherwise. */
+#define SPACESAVING_DEFAULT (UINT64_C(64) << 20)
 
 /* Starts with a few KiB, grows up to the budget, and never beyond.
  * OK or STATUS_MEMORY. */
-enum status spacesaving_new(struct spacesaving **, size_t budget);
+enum status spacesaving_new(struct spacesaving **, uint64_t budget);
 void spacesaving_free(struct spacesaving *);
 
 /* Add n items with their hashes (base/hash.h) and weights; 1 each if weight is
