@@ -269,7 +269,7 @@ class Cms:
 
     @staticmethod
     def sizes(w, d, epsilon, delta, capacity, candidates, *_sums):
-        need(1 <= w <= 1 << 40 and 1 <= d <= 64 and 0 < real(epsilon) < 1 and
+        need(1 <= w <= 1 << 40 and 1 <= d <= 64 and 0 < real(epsilon) < 3 and
              0 < real(delta) < 1 and capacity <= 65536 and candidates <= capacity, PARAMETER)
         size = 8 * w * d + 20 * candidates
         return AtLeast(size) if candidates else [size]
