@@ -5,8 +5,7 @@
  * occurred, with the heaviest items as candidates. It never ends with 1.
  */
 
-#include <stdlib.h>
-
+#include "base/num.h"
 #include "sketch/cms.h"
 #include "sketch/spacesaving.h"
 #include "tool/build.h"
@@ -31,15 +30,21 @@ static const struct opts_row help[] = {
 	{0}
 };
 
+static const struct opts_hint hints[] = {
+	{"-k", "cms-topk -s lists; use --candidates N to keep more items by name"},
+	{"-n", "use --candidates N to keep more items by name"},
+	{"-w", "use --width W"},
+	{NULL, NULL}
+};
+
 /* Counters that may be private to each worker; larger ones are filled by one. */
 #define PRIVATE_MAX (16 << 20)
 
+/* What of the parameters was told, and to what. */
 static struct {
-	double epsilon, delta;
-	uint64_t width;
-	unsigned depth, candidates;
-	size_t memory;
-} opt = {.epsilon = 0.001, .delta = 0.01, .candidates = CMS_CANDIDATES, .memory = 64 << 20};
+	struct cms_parameters to;
+	bool error, confidence, width, depth, candidates;
+} told;
 
 static struct cms *part[WORKERS_MAX];
 static struct spacesaving *table;
@@ -47,38 +52,38 @@ static struct spacesaving *table;
 static void
 parse_options(int *argc, char ***argv)
 {
-	bool error = false, confidence = false, candidates = false;
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_WEIGHT | OPTS_BUILD | OPTS_MEMORY, help, usage, about, NULL);
+	opts_start(OPTS_LINES | OPTS_WEIGHT | OPTS_BUILD | OPTS_MEMORY, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case 'e':
-			opt.epsilon = opts_share(1e-9, 0.5);
-			error = true;
+			told.to.epsilon = opts_share(1e-9, 0.5);
+			told.error = true;
 			break;
 		case OPT_CONFIDENCE:
-			opt.delta = 1 - opts_share(0.1, 1 - 1e-9);
-			confidence = true;
+			told.to.delta = cms_delta_for(opts_share(0.1, 1 - 1e-9));
+			told.confidence = true;
 			break;
 		case OPT_WIDTH:
-			opt.width = opts_count(1, CMS_WIDTH_MAX);
+			told.to.width = opts_count(1, CMS_WIDTH_MAX);
+			told.width = true;
 			break;
 		case OPT_DEPTH:
-			opt.depth = (unsigned)opts_count(1, CMS_DEPTH_MAX);
+			told.to.depth = (unsigned)opts_count(1, CMS_DEPTH_MAX);
+			told.depth = true;
 			break;
 		case OPT_CANDIDATES:
-			opt.candidates = (unsigned)opts_count(0, CMS_CANDIDATES_MAX);
-			candidates = true;
+			told.to.candidates = (unsigned)opts_count(0, CMS_CANDIDATES_MAX);
+			told.candidates = true;
 			break;
 		}
-	opts_exclude(error, "-e", opt.width > 0, "--width");
-	opts_exclude(confidence, "--confidence", opt.depth > 0, "--depth");
-	opts_exclude(error || confidence || opt.width || opt.depth || candidates,
-	    "-e, --confidence, --width, --depth, --candidates", shared.like != NULL, "--like");
-	if (shared.memory_given)
-		opt.memory = shared.memory > SPACESAVING_MAX ? (size_t)SPACESAVING_MAX :
-		    (size_t)shared.memory;
+	opts_exclude(told.error, "-e", told.width, "--width");
+	opts_exclude(told.confidence, "--confidence", told.depth, "--depth");
+	opts_exclude(told.error || told.confidence || told.width || told.depth || told.candidates,
+	    "-e, --confidence, --width, --depth or --candidates", shared.like != NULL, "--like");
+	opts_exclude(told.candidates && told.to.candidates == 0, "--candidates 0",
+	    shared.memory_given, "-M");
 }
 
 static void
@@ -88,30 +93,68 @@ check(enum status st)
 		die(st, "cannot count");
 }
 
-/* The first sketch: of the geometry that the options ask for, and the bound
- * that it keeps. */
+static struct cms *
+empty(const struct cms_parameters *p)
+{
+	struct cms *c;
+	char size[NUM_REAL_SIZE];
+	enum status st = cms_new(&c, p->width, p->depth, p->epsilon, p->delta, p->candidates);
+
+	if (st != OK)
+		die(st, "cannot make %llu x %u counters, %s", (unsigned long long)p->width,
+		    p->depth, num_bytes(size, p->width * p->depth * 8));
+	return c;
+}
+
+/* Each as told, or else as in p. */
+static void
+take_told(struct cms_parameters *p)
+{
+	if (told.error) {
+		p->epsilon = told.to.epsilon;
+		p->width = cms_width_for(p->epsilon);
+	}
+	if (told.width) {
+		p->width = told.to.width;
+		p->epsilon = cms_epsilon_of(p->width);
+	}
+	if (told.confidence) {
+		p->delta = told.to.delta;
+		p->depth = cms_depth_for(p->delta);
+	}
+	if (told.depth) {
+		p->depth = told.to.depth;
+		p->delta = cms_delta_of(p->depth);
+	}
+	if (told.candidates)
+		p->candidates = told.to.candidates;
+}
+
+/* An empty sketch as told; what was not told is as in the one to resemble or
+ * to update, or the default. */
 static struct cms *
 first(void)
 {
-	struct cms *c;
+	struct cms_parameters p = {
+		.width = cms_width_for(0.001), .epsilon = 0.001,
+		.depth = cms_depth_for(0.01), .delta = 0.01, .candidates = CMS_CANDIDATES
+	};
+	struct sketch like;
+	struct record old;
+	struct mismatch why;
 
 	if (shared.like) {
-		struct sketch like;
 		build_like(&like, "cms");
-		check(cms_new_like(&c, like.body));
+		p = cms_parameters(like.body);
 		sketch_free(&like);
-		return c;
 	}
-	if (opt.width > 0)
-		opt.epsilon = cms_epsilon_of(opt.width);
-	else
-		opt.width = cms_width_for(opt.epsilon);
-	if (opt.depth > 0)
-		opt.delta = cms_delta_of(opt.depth);
-	else
-		opt.depth = cms_depth_for(opt.delta);
-	check(cms_new(&c, opt.width, opt.depth, opt.epsilon, opt.delta, opt.candidates));
-	return c;
+	bool update = build_begin("cms", &old);
+	if (update && !shared.like)
+		p = cms_parameters_of(&old);
+	take_told(&p);
+	if (update && cms_match(cms_parameters_of(&old), p, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", shared.update, why.text);
+	return empty(&p);
 }
 
 /* Plain counters add up in any order. */
@@ -136,15 +179,15 @@ feed(void *context, unsigned worker, struct batch *b)
 	return GO_ON;
 }
 
-static struct cms *
-build(int argc, char *argv[], struct tally *tally)
+static struct tally
+build(int argc, char *argv[])
 {
+	struct job job = opts_job();
 	struct mismatch why;
 
-	part[0] = first();
-	struct job job = opts_job();
-	if (cms_candidates_max(part[0]) > 0) {
-		check(spacesaving_new(&table, opt.memory));
+	if (cms_parameters(part[0]).candidates > 0) {
+		check(spacesaving_new(&table,
+		    shared.memory_given ? shared.memory : SPACESAVING_DEFAULT));
 		job.scan.want_items = true;
 		job.inorder = feed;
 	} else {
@@ -152,7 +195,7 @@ build(int argc, char *argv[], struct tally *tally)
 		if (cms_bytes(part[0]) > PRIVATE_MAX)
 			job.threads = 1;
 	}
-	*tally = parallel_run(&job, argc, argv);
+	struct tally tally = parallel_run(&job, argc, argv);
 	for (unsigned i = 1; i < WORKERS_MAX; i++) {
 		if (part[i])
 			check(cms_merge(part[0], part[i], &why));
@@ -161,26 +204,45 @@ build(int argc, char *argv[], struct tally *tally)
 	if (table)
 		check(cms_take_candidates(part[0], table));
 	spacesaving_free(table);
-	return part[0];
+	return tally;
+}
+
+static void
+print_stats(const struct cms *c)
+{
+	struct cms_parameters p = cms_parameters(c);
+	char size[NUM_REAL_SIZE], chance[NUM_REAL_SIZE];
+
+	note("%llu x %u counters in %s; at most %llu too high with probability %s",
+	    (unsigned long long)p.width, p.depth, num_bytes(size, cms_bytes(c)),
+	    (unsigned long long)cms_excess(c), num_real(chance, 1 - p.delta));
+	if (p.candidates > 0)
+		note("%zu candidates; any other item occurred at most %llu times",
+		    cms_candidates(c), (unsigned long long)cms_missing(c));
 }
 
 int
 main(int argc, char *argv[])
 {
 	struct sketch sketch = {.kind = &cms_kind};
-	struct record old;
-	struct tally tally;
 
 	tool_start("cms-build");
 	parse_options(&argc, &argv);
-	build_begin("cms", &old);
-	sketch.body = build(argc, argv, &tally);
-	if (cms_saturated(sketch.body))
-		lament("the sum of weights passed 2^64-1 and stopped there");
+	part[0] = first();
+	struct tally tally = build(argc, argv);
+
 	sketch.head = opts_identity();
 	sketch.head.kind = cms_kind.id;
 	sketch.head.items = tally.items;
-	build_one(&sketch, "cms");
+	sketch.body = part[0];
+	build_unite(&sketch, "cms");
+	build_record(&sketch);
+	build_close();
+	if (cms_saturated(sketch.body))
+		lament("the sum of weights passed 2^64-1 and stopped there");
 	opts_tally(&tally);
+	if (shared.stats)
+		print_stats(sketch.body);
+	sketch_free(&sketch);
 	return output_finish(EXIT_YES);
 }

@@ -5,6 +5,10 @@
  * it occurred in what a Count-Min sketch has seen. Status 1 is never used.
  */
 
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
 #include "sketch/cms.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -21,6 +25,8 @@ static const char about[] =
 static const struct opts_hint hints[] = {
 	{"-k", "cms-topk lists the largest; cms-query answers in the order asked"},
 	{"-s", "the first operand is the sketch"},
+	{"-W", "the weights were added when the sketch was built"},
+	{"--seed", "the sketch's own is used"},
 	{NULL, NULL}
 };
 
@@ -39,6 +45,33 @@ answer(void *context, unsigned worker, struct batch *b)
 	return GO_ON;
 }
 
+/* The sketch may come by standard input if the lines do not. */
+static void
+load(struct sketch *sketch, int argc, char *argv[])
+{
+	bool input = argc == 1;
+
+	for (int i = 1; i < argc; i++)
+		input |= strcmp(argv[i], "-") == 0;
+	if (strcmp(argv[0], "-") != 0) {
+		records_one(argv[0], "cms", sketch);
+		return;
+	}
+	if (input)
+		die_usage("standard input cannot be both the sketch and the lines");
+	records_one_from(STDIN_FILENO, "standard input", "cms", sketch);
+}
+
+static void
+print_stats(const struct cms *c)
+{
+	char chance[NUM_REAL_SIZE];
+
+	note("an estimate is at most %llu of %llu too high with probability %s",
+	    (unsigned long long)cms_excess(c), (unsigned long long)cms_total(c),
+	    num_real(chance, 1 - cms_parameters(c).delta));
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -48,10 +81,10 @@ main(int argc, char *argv[])
 	opts_start(OPTS_LINES | OPTS_ANSWER | OPTS_BUFFER, NULL, usage, about, hints);
 	if (opts_next(&argc, &argv) != -1 || argc == 0)
 		die_usage("the first operand must be a sketch: cms-query SKETCH [FILE...]");
-	records_one(argv[0], "cms", &sketch);
+	load(&sketch, argc, argv);
 	opts_adopt(&sketch.head, "query", argv[0]);
 	if (cms_saturated(sketch.body))
-		lament("a sum in '%s' passed 2^64-1: counts that large are lower bounds", argv[0]);
+		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
 
 	struct job job = opts_job();
 	job.scan.want_items = true;
@@ -61,6 +94,8 @@ main(int argc, char *argv[])
 	job.context = sketch.body;
 	struct tally tally = parallel_run(&job, argc - 1, argv + 1);
 	opts_tally(&tally);
+	if (shared.stats)
+		print_stats(sketch.body);
 	sketch_free(&sketch);
 	return output_finish(EXIT_YES);
 }

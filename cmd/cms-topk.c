@@ -37,8 +37,7 @@ static const struct opts_hint hints[] = {
 
 static struct {
 	uint64_t top;
-	size_t memory;
-} opt = {.top = 10, .memory = 64 << 20};
+} opt = {.top = 10};
 
 static void
 parse_options(int *argc, char ***argv)
@@ -53,9 +52,7 @@ parse_options(int *argc, char ***argv)
 			opt.top = opts_count(1, UINT32_MAX);
 			break;
 		}
-	if (shared.memory_given)
-		opt.memory = shared.memory > SPACESAVING_MAX ? (size_t)SPACESAVING_MAX :
-		    (size_t)shared.memory;
+	opts_exclude(shared.sketch, "-s", shared.memory_given, "-M");
 }
 
 static void
@@ -85,13 +82,27 @@ add(void *context, unsigned worker, struct batch *b)
 }
 
 static void
+print_stats(const struct spacesaving *table)
+{
+	char size[NUM_REAL_SIZE];
+	const char *memory = num_bytes(size, spacesaving_memory(table));
+
+	if (spacesaving_exact(table))
+		note("exact: %zu distinct items in %s", spacesaving_distinct(table), memory);
+	else
+		note("approximate: %zu items have counters in %s, any other occurred at most %llu times",
+		    spacesaving_distinct(table), memory,
+		    (unsigned long long)spacesaving_missing(table));
+}
+
+static void
 top_of_lines(int argc, char *argv[])
 {
 	struct spacesaving *table;
 	struct counter *top;
 	size_t n;
-	char size[NUM_REAL_SIZE];
-	enum status st = spacesaving_new(&table, opt.memory);
+	enum status st = spacesaving_new(&table,
+	    shared.memory_given ? shared.memory : SPACESAVING_DEFAULT);
 
 	if (st != OK)
 		die(st, "cannot count");
@@ -107,13 +118,9 @@ top_of_lines(int argc, char *argv[])
 
 	if (spacesaving_saturated(table))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
-	if (shared.stats && spacesaving_exact(table))
-		note("exact: %llu distinct items in %s", (unsigned long long)spacesaving_distinct(table),
-		    num_bytes(size, spacesaving_memory(table)));
-	else if (shared.stats)
-		note("approximate: an item that is not listed occurred at most %llu times",
-		    (unsigned long long)spacesaving_missing(table));
 	opts_tally(&tally);
+	if (shared.stats)
+		print_stats(table);
 	free(top);
 	spacesaving_free(table);
 }
@@ -125,7 +132,8 @@ unite(void *context, const char *name, struct sketch *s, const struct slice *key
 	struct sketch *all = context;
 	struct mismatch why;
 
-	(void)key;
+	if (key)
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
 	if (!all->body) {
 		*all = *s;
 		*s = (struct sketch){0};
@@ -139,26 +147,40 @@ unite(void *context, const char *name, struct sketch *s, const struct slice *key
 }
 
 static void
+refuse_keyed(void *context, const char *name, const struct record *head)
+{
+	(void)context;
+	(void)head;
+	die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
+}
+
+static void
 top_of_saved(int argc, char *argv[])
 {
 	struct sketch all = {0};
 	struct records records = {
-		.only = "cms", .end = shared.scan.end, .context = &all, .sketch = unite
+		.only = "cms", .end = shared.scan.end, .context = &all, .sketch = unite,
+		.keyed = refuse_keyed,
 	};
 	struct counter *top;
 	size_t n;
 
-	records_run(&records, argc, argv);
-	if (!all.body)
-		die_exit(EXIT_SKETCH, "cannot list: no sketch was given");
-	if (cms_candidates(all.body) == 0 && cms_missing(all.body) > 0)
+	uint64_t read = records_run(&records, argc, argv);
+	if (cms_parameters(all.body).candidates == 0 && cms_total(all.body) > 0)
 		die_exit(EXIT_SKETCH, "cannot list: the sketch was built with --candidates 0");
+	if (all.head.join != JOIN_NONE)
+		rows_joined_by(all.head.join == JOIN_NEWLINE ? '\n' : '\0');
 	enum status st = cms_top(all.body, (size_t)opt.top, &top, &n);
 	if (st != OK)
 		die(st, "cannot list");
 	print(top, n);
+
 	if (cms_saturated(all.body))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
+	opts_records(read);
+	if (shared.stats)
+		note("%zu candidates, any other item occurred at most %llu times",
+		    cms_candidates(all.body), (unsigned long long)cms_missing(all.body));
 	free(top);
 	sketch_free(&all);
 }
