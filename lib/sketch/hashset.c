@@ -1,25 +1,32 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * A set of hashes: open addressing with linear probing (Knuth, TAOCP 3, 6.4),
- * in 16 shards chosen by the top bits, a lock each, so that threads seldom
- * meet. A slot is the hash itself and 0 is an empty slot; whether 0 is in the
- * set is noted apart, since an item may well hash to it.
+ * A set of hashes: open addressing with linear probing (Knuth, TAOCP 3, 6.4).
+ * A slot is the hash itself and 0 is an empty slot; whether 0 is in the set is
+ * noted apart, since an item may well hash to it.
  *
- * The home of a hash is the high half of hash * slots, so the slots are nearly
- * in the order of the hashes, and a shard that doubles walks through its old
- * and its new memory from front to back. Only the shard that doubles is there
- * twice, 1/17 of the ceiling at most: that much of it is kept for this.
+ * One table, in huge pages from its first slot on, is cut into 16 shards of
+ * neighbouring slots, chosen by the hash's top bits, with a lock each so that
+ * threads seldom meet. In a shard the home of a hash is the high half of a
+ * product, so slots are nearly in the order of the hashes, the table over.
  *
  *	load    probes a new hash takes
  *	0.4     1.9
  *	0.8     13      (two or three cache lines)
  *
- * THE CEILING. A shard doubles when 4/5 of its slots are taken, up to a 17th
- * of the ceiling. All shards together take 4/5 of the slots there can be, one
- * alone 15/16 of its own: hashes spread so evenly that only made-up ones come
- * to that. Both are counts of distinct hashes, so being full is a property of
- * the set.
+ * DOUBLING is done in place, within address space for the whole ceiling that
+ * costs nothing until it is touched:
+ *
+ *	| 0 | 1 | 2 | 3 |		shard i moves to where 2i and 2i+1
+ *	|   0   |   1   |   2   |   3   |	were, which have moved before
+ *
+ * from the last to the first, each walked from front to back. Only shard 0
+ * would meet itself, and is set aside meanwhile: 1/16 of the old table.
+ *
+ * THE CEILING. The table doubles when a shard has taken 4/5 of its slots, up
+ * to 16/17 of the ceiling. It takes 4/5 of the slots there can be, and of one
+ * shard's 15/16: hashes spread so evenly that only made-up ones come to that.
+ * Both count distinct hashes, so being full is a property of the set.
  */
 #include <assert.h>
 #include <errno.h>
@@ -41,34 +48,35 @@
 
 struct shard {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
-	struct pages pages;
-	uint64_t *slot;
-	uint64_t slots, taken;
-	uint64_t limit;              /* taken grows no further than this */
+	uint64_t taken;
 };
 
 struct hashset {
 	struct shard shard[SHARDS];
-	uint64_t slots_max;          /* of one shard */
-	uint64_t capacity;
+	struct pages pages;
+	uint64_t *slot;
+	_Atomic uint64_t slots;      /* of a shard; changes with all locks held */
+	uint64_t limit;              /* taken grows no further than this */
+	uint64_t slots_max, capacity;
 	_Atomic uint64_t count;
 	_Atomic bool zero;           /* is 0 in the set? */
 	_Atomic bool full;
 };
 
-static enum status
-shard_open(struct shard *t, uint64_t slots, uint64_t slots_max)
+static void
+set_slots(struct hashset *s, uint64_t slots)
 {
-	struct pages pages;
-	enum status st = pages_map(&pages, slots * sizeof *t->slot);
+	s->slots = slots;
+	s->limit = slots < s->slots_max ? slots / 5 * 4 : slots - slots / 16;
+}
 
-	if (st != OK)
-		return st;
-	t->pages = pages;
-	t->slot = (uint64_t *)(void *)pages.at;
-	t->slots = slots;
-	t->limit = slots < slots_max ? slots / 5 * 4 : slots - slots / 16;
-	return OK;
+static void
+destroy(struct hashset *s, unsigned locks)
+{
+	for (unsigned i = 0; i < locks; i++)
+		pthread_mutex_destroy(&s->shard[i].lock);
+	pages_unmap(&s->pages);
+	free(s);
 }
 
 enum status
@@ -86,17 +94,19 @@ hashset_new(struct hashset **out, uint64_t bytes)
 	memset(s, 0, sizeof *s);
 	s->slots_max = start << doublings;
 	s->capacity = SHARDS * (s->slots_max / 5 * 4);
+	set_slots(s, start);
+	enum status st = pages_map(&s->pages, SHARDS * s->slots_max * sizeof *s->slot);
+	if (st != OK) {
+		free(s);
+		return st;
+	}
+	s->slot = (uint64_t *)(void *)s->pages.at;
 	for (unsigned i = 0; i < SHARDS; i++) {
-		enum status st = shard_open(&s->shard[i], start, s->slots_max);
-		int error = st == OK ? pthread_mutex_init(&s->shard[i].lock, NULL) : 0;
+		int error = pthread_mutex_init(&s->shard[i].lock, NULL);
 		if (error != 0) {
-			pages_unmap(&s->shard[i].pages);
-			st = STATUS_SYSTEM;
-		}
-		if (st != OK) {
-			hashset_free(s);
+			destroy(s, i);
 			errno = error;
-			return st;
+			return STATUS_SYSTEM;
 		}
 	}
 	*out = s;
@@ -106,16 +116,8 @@ hashset_new(struct hashset **out, uint64_t bytes)
 void
 hashset_free(struct hashset *s)
 {
-	if (!s)
-		return;
-	for (unsigned i = 0; i < SHARDS; i++) {
-		struct shard *t = &s->shard[i];
-		if (!t->pages.mapped)
-			continue;
-		pages_unmap(&t->pages);
-		pthread_mutex_destroy(&t->lock);
-	}
-	free(s);
+	if (s)
+		destroy(s, SHARDS);
 }
 
 uint64_t
@@ -130,101 +132,154 @@ hashset_count(const struct hashset *s)
 	return s->count;
 }
 
+static inline unsigned
+shard_of(uint64_t h)
+{
+	return (unsigned)(h >> (64 - SHARD_BITS));
+}
+
+/* Of a shard's slots, the one where the search for h begins. */
 static inline uint64_t
-home(const struct shard *t, uint64_t h)
+home(uint64_t h, uint64_t slots)
 {
-	return hash_place(h << SHARD_BITS, t->slots);
+	return hash_place(h << SHARD_BITS, slots);
 }
 
-/* The slot that holds h, or the empty one where it belongs. */
+/* Of the slots of its shard, the one that holds h, or the empty one where it
+ * belongs. */
 static inline uint64_t *
-find(const struct shard *t, uint64_t h)
+find(uint64_t *slot, uint64_t slots, uint64_t h)
 {
-	uint64_t i = home(t, h);
+	uint64_t i = home(h, slots);
 
-	while (t->slot[i] != 0 && t->slot[i] != h)
-		i = i + 1 < t->slots ? i + 1 : 0;
-	return &t->slot[i];
+	while (slot[i] != 0 && slot[i] != h)
+		i = i + 1 < slots ? i + 1 : 0;
+	return &slot[i];
 }
 
-static enum status
-grow(struct shard *t, uint64_t slots_max)
+static void
+move(uint64_t *to, uint64_t slots, const uint64_t *from, uint64_t n)
 {
-	struct shard old = *t;
-	enum status st = shard_open(t, 2 * old.slots, slots_max);
+	for (uint64_t i = 0; i < n; i++)
+		if (from[i] != 0)
+			*find(to, slots, from[i]) = from[i];
+}
+
+/* All locks are held. */
+static enum status
+grow(struct hashset *s)
+{
+	uint64_t n = s->slots;
+	size_t bytes = (size_t)n * sizeof *s->slot;
+	struct pages aside;
+	enum status st = pages_map(&aside, bytes);
 
 	if (st != OK)
 		return st;
-	for (uint64_t i = 0; i < old.slots; i++)
-		if (old.slot[i] != 0)
-			*find(t, old.slot[i]) = old.slot[i];
-	pages_unmap(&old.pages);
+	for (unsigned i = SHARDS; --i > 0; ) {
+		uint64_t *to = s->slot + 2 * n * i;
+		/* Behind the old table there are zeros already. */
+		if (2 * i < SHARDS)
+			memset(to, 0, 2 * bytes);
+		move(to, 2 * n, s->slot + n * i, n);
+	}
+	memcpy(aside.at, s->slot, bytes);
+	memset(s->slot, 0, 2 * bytes);
+	move(s->slot, 2 * n, (const uint64_t *)(const void *)aside.at, n);
+	pages_unmap(&aside);
+	set_slots(s, 2 * n);
 	return OK;
 }
 
-/* The shard's lock is held. None of the hashes is 0. */
+/* Unless somebody else has been quicker: then slots is no longer this. */
 static enum status
-shard_add(struct hashset *s, struct shard *t, const uint64_t *hash, size_t n)
+grow_from(struct hashset *s, uint64_t slots)
 {
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&t->slot[home(t, hash[i])], 1);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t *slot = find(t, hash[i]);
+	enum status st = OK;
 
-		if (*slot != 0)
-			continue;
-		if (t->taken == t->limit) {
-			if (t->slots == s->slots_max)
-				return STATUS_END;
-			enum status st = grow(t, s->slots_max);
-			if (st != OK)
-				return st;
-			slot = find(t, hash[i]);
-		}
-		*slot = hash[i];
-		t->taken++;
-	}
-	return OK;
-}
-
-static enum status
-shard_enter(struct hashset *s, struct shard *t, const uint64_t *hash, size_t n)
-{
-	enum status st = STATUS_END;
-
-	pthread_mutex_lock(&t->lock);
-	/* Asked under the lock: what is added once the set is full could be
-	 * missed by a hashset_each that has been here already. */
-	if (!s->full) {
-		uint64_t before = t->taken;
-		st = shard_add(s, t, hash, n);
-		uint64_t added = t->taken - before;
-		if (atomic_fetch_add(&s->count, added) + added > s->capacity)
-			st = STATUS_END;
-		if (st == STATUS_END)
-			s->full = true;
-	}
-	pthread_mutex_unlock(&t->lock);
+	for (unsigned i = 0; i < SHARDS; i++)
+		pthread_mutex_lock(&s->shard[i].lock);
+	if (s->slots == slots)
+		st = grow(s);
+	for (unsigned i = 0; i < SHARDS; i++)
+		pthread_mutex_unlock(&s->shard[i].lock);
 	return st;
 }
 
-/* Sorted by shard, so that each lock is taken once. */
+/*
+ * Add *n hashes to their shard, whose lock is held; none of them is 0. *n are
+ * then in the set, all of them unless the table is too small.
+ */
+static void
+shard_add(struct hashset *s, unsigned shard, const uint64_t *hash, size_t *n)
+{
+	struct shard *t = &s->shard[shard];
+	uint64_t slots = s->slots;
+	uint64_t *slot = s->slot + slots * shard;
+
+	for (size_t i = 0; i < *n; i++) {
+		uint64_t *at = find(slot, slots, hash[i]);
+
+		if (*at != 0)
+			continue;
+		if (t->taken == s->limit) {
+			*n = i;
+			return;
+		}
+		*at = hash[i];
+		t->taken++;
+	}
+}
+
+static enum status
+shard_enter(struct hashset *s, unsigned shard, const uint64_t *hash, size_t n)
+{
+	struct shard *t = &s->shard[shard];
+
+	for (;;) {
+		pthread_mutex_lock(&t->lock);
+		/* Asked under the lock: what is added once the set is full could
+		 * be missed by a hashset_each that has been here already. */
+		size_t done = s->full ? 0 : n;
+		uint64_t before = t->taken, slots = s->slots;
+		shard_add(s, shard, hash, &done);
+		uint64_t added = t->taken - before;
+		if (atomic_fetch_add(&s->count, added) + added > s->capacity ||
+		    (done < n && slots == s->slots_max))
+			s->full = true;
+		pthread_mutex_unlock(&t->lock);
+		if (s->full)
+			return STATUS_END;
+		if (done == n)
+			return OK;
+		enum status st = grow_from(s, slots);
+		if (st != OK)
+			return st;
+		hash += done;
+		n -= done;
+	}
+}
+
+/* Sorted by shard, so that each lock is taken once. The slots are on their way
+ * by then; if the table moves meanwhile, it was only a hint. */
 static enum status
 add_batch(struct hashset *s, const uint64_t *hash, size_t n)
 {
 	unsigned end[SHARDS] = {0};
-	uint64_t sorted[BATCH];
+	uint64_t sorted[BATCH], slots = s->slots;
 
-	for (size_t i = 0; i < n; i++)
-		end[hash[i] >> (64 - SHARD_BITS)]++;
+	for (size_t i = 0; i < n; i++) {
+		unsigned shard = shard_of(hash[i]);
+		end[shard]++;
+		__builtin_prefetch(s->slot + slots * shard + home(hash[i], slots), 1);
+	}
 	for (unsigned i = 1; i < SHARDS; i++)
 		end[i] += end[i - 1];
 	for (size_t i = n; i-- > 0; )
-		sorted[--end[hash[i] >> (64 - SHARD_BITS)]] = hash[i];
+		sorted[--end[shard_of(hash[i])]] = hash[i];
 	for (unsigned i = 0; i < SHARDS; i++) {
 		size_t from = end[i], to = i + 1 < SHARDS ? end[i + 1] : n;
-		enum status st = from < to ?
-		    shard_enter(s, &s->shard[i], sorted + from, to - from) : OK;
+		enum status st = from < to ? shard_enter(s, i, sorted + from, to - from) : OK;
 		if (st != OK)
 			return st;
 	}
@@ -271,13 +326,14 @@ hashset_each(struct hashset *s,
 	if (s->zero)
 		each(context, some, 1);
 	for (unsigned i = 0; i < SHARDS; i++) {
-		struct shard *t = &s->shard[i];
 		size_t n = 0;
 
-		pthread_mutex_lock(&t->lock);
-		for (uint64_t k = 0; k < t->slots; k++) {
-			some[n] = t->slot[k];
-			n += t->slot[k] != 0;
+		pthread_mutex_lock(&s->shard[i].lock);
+		uint64_t slots = s->slots;
+		const uint64_t *slot = s->slot + slots * i;
+		for (uint64_t k = 0; k < slots; k++) {
+			some[n] = slot[k];
+			n += slot[k] != 0;
 			if (n == BATCH) {
 				each(context, some, n);
 				n = 0;
@@ -285,6 +341,6 @@ hashset_each(struct hashset *s,
 		}
 		if (n > 0)
 			each(context, some, n);
-		pthread_mutex_unlock(&t->lock);
+		pthread_mutex_unlock(&s->shard[i].lock);
 	}
 }
