@@ -17,7 +17,7 @@ MODULES_base = status bytes order pages num hash json record armor reader keyed 
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	bloom_block bloom_size bloom_bits bloom bloom_writer hashset \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
-	unicode tokens features simhash overlap hamming simindex kinds
+	unicode tokens features simhash overlap buckets hamming simindex kinds
 MODULES_interop =
 MODULES_tool = report output temporary save progress input parallel opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool

@@ -3,9 +3,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/pages.h"
 
 /*
  * Multi-index hashing (Norouzi, Punjani, Fleet, CVPR 2012; the idea for
@@ -40,226 +37,61 @@
  * itself on average, sum of squared sizes / n for each table, anew each time
  * n has grown by an eighth.
  *
- * A bucket is a line of 64 bytes with 5 signatures and their numbers, so that
- * most buckets are one cache miss; the lines of a query are asked for before
- * the first is read. A full line moves to the pool and is chained behind.
- * Buckets are keyed by as few of a block's 16 bits as keep some 2 to 4
- * signatures in each: a block that differs in r bits differs in at most r of
- * these, there are fewer keys within r, and the tables fit a nearer cache.
- * When there are more than 4 on average, twice the buckets are filled anew.
- *
  * Memory: 12 bytes a signature, and 70 to 170 more once there are buckets,
  * falling to some 55 when there are millions.
  */
 
-#define BLOCKS 4
-#define WIDTH_MIN 9                  /* bits of a key */
-#define WIDTH_MAX 16
-#define RADIUS_MAX 4
-#define WAYS 5
-#define WANTED 4                     /* signatures in a bucket, at most on average */
-#define POOL_CHUNK 1024              /* lines */
 #define PLAN_FIRST 1024              /* signatures; fewer are scanned */
-#define QUEUE 128                    /* lines asked for at once */
-
-struct line {
-	uint64_t signature[WAYS];
-	uint32_t number[WAYS];       /* plus 1; 0 is a vacancy */
-	uint32_t next;               /* in the pool, plus 1 */
-};
-
-struct hits {
-	struct hamming_hit *at;
-	size_t n, room;
-};
+#define WANTED 4                     /* signatures in a bucket, at most on average */
 
 struct hamming {
 	unsigned distance;
 	size_t n, room;
 	uint64_t *signature;
 	uint32_t *number;
-
-	unsigned width;
-	struct pages pages;
-	struct line *first;          /* BLOCKS tables of 2^width, or NULL */
-	uint32_t *size;              /* of each bucket */
-	struct line **pool;          /* chunks */
-	size_t pool_n, pool_room, chunks_room;
-	double squares[BLOCKS];      /* sum of squared sizes */
-	uint32_t largest;
-
-	int radius[BLOCKS];
+	struct buckets buckets;
+	int radius[BUCKETS_BLOCKS];
 	bool scan;
 	size_t plan_at;              /* choose anew when n gets here */
-
-	uint64_t memory, work;
+	uint64_t memory, work;       /* memory without the buckets' */
 	struct hits hits;
-	enum status (*search)(struct hamming *, uint64_t);
-	uint32_t ball[RADIUS_MAX + 2];       /* masks with fewer than so many bits */
-	uint16_t mask[2517];                 /* all with up to 4 of 16 bits, fewest first */
 };
 
-static enum status
-hit(struct hits *hits, uint32_t number, uint64_t differ)
-{
-	if (hits->n == hits->room) {
-		size_t room = hits->room ? 2 * hits->room : 64;
-		struct hamming_hit *at = realloc(hits->at, room * sizeof(*at));
-		if (!at)
-			return STATUS_MEMORY;
-		hits->at = at;
-		hits->room = room;
-	}
-	hits->at[hits->n++] = (struct hamming_hit){
-		number, (uint32_t)__builtin_popcountll(differ)
-	};
-	return OK;
-}
-
-static inline unsigned
-key_of(const struct hamming *h, unsigned block, uint64_t signature)
-{
-	return (unsigned)(signature >> (16 * block)) & ((1u << h->width) - 1);
-}
-
-static inline struct line *
-pooled(const struct hamming *h, uint32_t next)
-{
-	return &h->pool[(next - 1) / POOL_CHUNK][(next - 1) % POOL_CHUNK];
-}
-
-/*
- * The two searches, in a form that both builds below take in: with the
- * processor's own popcount where there is one, else with shifts and adds.
- */
-
-/* Four or five compares without a branch: hits are rare. */
-static inline __attribute__((always_inline)) unsigned
-near(const uint64_t *at, unsigned n, uint64_t signature, unsigned distance)
-{
-#define NEAR(i) (unsigned)(__builtin_popcountll(at[i] ^ signature) <= (int)distance)
-	unsigned four = NEAR(0) | NEAR(1) << 1 | NEAR(2) << 2 | NEAR(3) << 3;
-
-	return n < 5 ? four : four | NEAR(4) << 4;
-#undef NEAR
-}
-
 static inline __attribute__((always_inline)) enum status
-look(struct hamming *h, const struct line *line, uint64_t signature, unsigned distance,
-    uint64_t *lines)
-{
-	for (;;) {
-		++*lines;
-		unsigned hits = near(line->signature, WAYS, signature, distance);
-
-		for (unsigned i = 0; hits >> i != 0; i++)
-			if ((hits >> i & 1) && line->number[i] != 0 &&
-			    hit(&h->hits, line->number[i] - 1, line->signature[i] ^ signature) != OK)
-				return STATUS_MEMORY;
-		if (line->next == 0)
-			return OK;
-		line = pooled(h, line->next);
-	}
-}
-
-static inline __attribute__((always_inline)) enum status
-scan(struct hamming *h, uint64_t signature, unsigned distance)
+scan_all(struct hamming *h, uint64_t signature)
 {
 	const uint64_t *at = h->signature;
-	size_t i = 0, n = h->n;
+	unsigned distance = h->distance;
+	size_t n = h->n;
 
-	h->work += n;
-	for (; i + 4 <= n; i += 4) {
-		unsigned hits = near(at + i, 4, signature, distance);
+	for (size_t i = 0; i < n; ) {
+		size_t stop = i + 4;
 
-		for (unsigned j = 0; hits >> j != 0; j++)
-			if ((hits >> j & 1) &&
-			    hit(&h->hits, h->number[i + j], at[i + j] ^ signature) != OK)
+		if (stop <= n && (beyond(at[i], signature, distance) |
+		    beyond(at[i + 1], signature, distance) |
+		    beyond(at[i + 2], signature, distance) |
+		    beyond(at[i + 3], signature, distance)) >= 0) {
+			i = stop;
+			continue;
+		}
+		for (; i < stop && i < n; i++)
+			if (beyond(at[i], signature, distance) < 0 &&
+			    hits_add(&h->hits, h->number[i], at[i] ^ signature) != OK)
 				return STATUS_MEMORY;
 	}
-	for (; i < n; i++)
-		if (__builtin_popcountll(at[i] ^ signature) <= (int)distance &&
-		    hit(&h->hits, h->number[i], at[i] ^ signature) != OK)
-			return STATUS_MEMORY;
 	return OK;
-}
-
-static inline __attribute__((always_inline)) enum status
-probe(struct hamming *h, uint64_t signature, unsigned distance)
-{
-	const struct line *queue[QUEUE];
-	size_t n = 0;
-	uint64_t lines = 0;
-
-	for (unsigned block = 0; block < BLOCKS; block++) {
-		const struct line *table = h->first + ((size_t)block << h->width);
-		unsigned key = key_of(h, block, signature);
-		uint32_t ball = h->ball[h->radius[block] + 1];
-
-		for (uint32_t i = 0; i < ball; i++) {
-			queue[n] = table + (key ^ h->mask[i]);
-			__builtin_prefetch(queue[n++]);
-			if (n < QUEUE)
-				continue;
-			for (size_t j = 0; j < n; j++)
-				if (look(h, queue[j], signature, distance, &lines) != OK)
-					return STATUS_MEMORY;
-			n = 0;
-		}
-	}
-	for (size_t j = 0; j < n; j++)
-		if (look(h, queue[j], signature, distance, &lines) != OK)
-			return STATUS_MEMORY;
-	h->work += WAYS * lines;
-	return OK;
-}
-
-static inline __attribute__((always_inline)) enum status
-search_all(struct hamming *h, uint64_t signature)
-{
-	return h->scan ? scan(h, signature, h->distance) : probe(h, signature, h->distance);
 }
 
 static enum status
-search_base(struct hamming *h, uint64_t signature)
+scan_base(struct hamming *h, uint64_t signature)
 {
-	return search_all(h, signature);
+	return scan_all(h, signature);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("popcnt"))) static enum status
-search_popcnt(struct hamming *h, uint64_t signature)
+WITH_POPCNT static enum status
+scan_popcnt(struct hamming *h, uint64_t signature)
 {
-	return search_all(h, signature);
-}
-
-static bool
-has_popcnt(void)
-{
-	return __builtin_cpu_supports("popcnt");
-}
-#else
-#define search_popcnt search_base
-
-static bool
-has_popcnt(void)
-{
-	return false;
-}
-#endif
-
-static void
-set_width(struct hamming *h, unsigned width)
-{
-	uint32_t n = 0;
-
-	h->width = width;
-	for (int bits = 0; bits <= RADIUS_MAX; bits++) {
-		for (unsigned m = 0; m < 1u << width; m++)
-			if (__builtin_popcount(m) == bits)
-				h->mask[n++] = (uint16_t)m;
-		h->ball[bits + 1] = n;
-	}
+	return scan_all(h, signature);
 }
 
 enum status
@@ -272,9 +104,7 @@ hamming_new(struct hamming **out, unsigned distance)
 	h->distance = distance;
 	h->scan = true;
 	h->plan_at = PLAN_FIRST;
-	h->search = has_popcnt() ? search_popcnt : search_base;
 	h->memory = sizeof(*h);
-	set_width(h, WIDTH_MIN);
 	*out = h;
 	return OK;
 }
@@ -284,159 +114,68 @@ hamming_free(struct hamming *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->pool_room / POOL_CHUNK; i++)
-		free(h->pool[i]);
-	free(h->pool);
-	pages_unmap(&h->pages);
-	free(h->size);
+	buckets_free(&h->buckets);
 	free(h->signature);
 	free(h->number);
 	free(h->hits.at);
 	free(h);
 }
 
-/* Into its bucket of each table; the pool has room for four lines. */
-static void
-put(struct hamming *h, uint64_t signature, uint32_t number)
-{
-	for (unsigned block = 0; block < BLOCKS; block++) {
-		size_t bucket = ((size_t)block << h->width) + key_of(h, block, signature);
-		struct line *line = &h->first[bucket];
-		unsigned way = h->size[bucket] % WAYS;
-
-		if (way == 0 && h->size[bucket] > 0) {
-			uint32_t next = (uint32_t)++h->pool_n;
-
-			*pooled(h, next) = *line;
-			*line = (struct line){.next = next};
-		}
-		line->signature[way] = signature;
-		line->number[way] = number + 1;
-		uint32_t size = ++h->size[bucket];
-		h->squares[block] += 2.0 * size - 1;
-		h->largest = size > h->largest ? size : h->largest;
-	}
-}
-
 /* The cheapest radii, in compares: a line costs a cache miss, worth 24. */
 static double
-cheapest(const struct hamming *h, int radius[BLOCKS])
+cheapest(const struct hamming *h, int radius[BUCKETS_BLOCKS])
 {
-	double cost[BLOCKS][RADIUS_MAX + 2], best = -1;
+	const struct buckets *b = &h->buckets;
+	double cost[BUCKETS_BLOCKS][BUCKETS_RADIUS_MAX + 2], best = -1;
 
-	for (unsigned b = 0; b < BLOCKS; b++) {
-		double met = h->first ? h->squares[b] / (double)h->n :
-		    1 + (double)h->n / (1u << h->width);
+	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++) {
+		double met = b->first ? b->squares[block] / (double)h->n :
+		    1 + (double)h->n / (1u << b->width);
 
-		for (unsigned r = 0; r < RADIUS_MAX + 2; r++)
-			cost[b][r] = h->ball[r] * (24 + met);
+		for (unsigned r = 0; r < BUCKETS_RADIUS_MAX + 2; r++)
+			cost[block][r] = b->ball[r] * (24 + met);
 	}
 	/* Digits in base 6: one more than the radius of each block. */
 	for (unsigned code = 0; code < 6 * 6 * 6 * 6; code++) {
-		unsigned digit[BLOCKS] = {code / 216, code / 36 % 6, code / 6 % 6, code % 6};
+		unsigned digit[BUCKETS_BLOCKS] = {code / 216, code / 36 % 6, code / 6 % 6, code % 6};
 		double sum = 0;
 
 		if (digit[0] + digit[1] + digit[2] + digit[3] != h->distance + 1)
 			continue;
-		for (unsigned b = 0; b < BLOCKS; b++)
-			sum += cost[b][digit[b]];
+		for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
+			sum += cost[block][digit[block]];
 		if (best >= 0 && sum >= best)
 			continue;
 		best = sum;
-		for (unsigned b = 0; b < BLOCKS; b++)
-			radius[b] = (int)digit[b] - 1;
+		for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
+			radius[block] = (int)digit[block] - 1;
 	}
 	return best;
 }
 
-static enum status
-grow_pool(struct hamming *h, size_t lines, uint64_t most)
-{
-	while (h->pool_n + lines > h->pool_room) {
-		size_t chunks = h->pool_room / POOL_CHUNK;
-		uint64_t bytes = POOL_CHUNK * sizeof(struct line);
-
-		if (h->pool_room + POOL_CHUNK > UINT32_MAX || h->memory + bytes > most)
-			return STATUS_MEMORY;
-		if (chunks == h->chunks_room) {
-			size_t room = chunks ? 2 * chunks : 64;
-			struct line **pool = realloc(h->pool, room * sizeof(struct line *));
-			if (!pool)
-				return STATUS_MEMORY;
-			h->memory += (room - h->chunks_room) * sizeof(struct line *);
-			h->pool = pool;
-			h->chunks_room = room;
-		}
-		h->pool[chunks] = aligned_alloc(sizeof(struct line), bytes);
-		if (!h->pool[chunks])
-			return STATUS_MEMORY;
-		h->memory += bytes;
-		h->pool_room += POOL_CHUNK;
-	}
-	return OK;
-}
-
-static uint64_t
-table_bytes(unsigned width)
-{
-	return ((uint64_t)BLOCKS << width) * (sizeof(struct line) + sizeof(uint32_t));
-}
-
-/* Buckets of this width for all that is there. To split a bucket never takes
- * more lines from the pool, so only the first ones have to reserve some. */
-static enum status
-make_buckets(struct hamming *h, unsigned width, uint64_t most)
-{
-	size_t buckets = (size_t)BLOCKS << width;
-	struct pages pages;
-
-	if (h->memory + table_bytes(width) > most)
-		return STATUS_MEMORY;
-	if (!h->first && grow_pool(h, BLOCKS * (h->n / WAYS + 1), most - table_bytes(width)) != OK)
-		return STATUS_MEMORY;
-	uint32_t *size = calloc(buckets, sizeof(*size));
-	if (!size || pages_map(&pages, buckets * sizeof(struct line)) != OK) {
-		free(size);
-		return STATUS_MEMORY;
-	}
-	if (h->first)
-		h->memory -= table_bytes(h->width);
-	pages_unmap(&h->pages);
-	free(h->size);
-	h->pages = pages;
-	h->first = (struct line *)(void *)pages.at;
-	h->size = size;
-	h->memory += table_bytes(width);
-	h->pool_n = 0;
-	h->largest = 0;
-	for (unsigned b = 0; b < BLOCKS; b++)
-		h->squares[b] = 0;
-	set_width(h, width);
-	for (size_t i = 0; i < h->n; i++)
-		put(h, h->signature[i], h->number[i]);
-	return OK;
-}
-
-/* How to search from here on. */
+/* How to search from here on: buckets of which width, and do they pay? Until
+ * there are some, the answer is for as good as random signatures. */
 static enum status
 plan(struct hamming *h, uint64_t most)
 {
-	unsigned width = h->width;
+	struct buckets *b = &h->buckets;
+	unsigned width = b->first ? b->width : BUCKETS_WIDTH_MIN;
 
-	while (width < WIDTH_MAX && h->n > (size_t)WANTED << width)
+	while (width < BUCKETS_WIDTH_MAX && h->n > (size_t)WANTED << width)
 		width++;
-	if (!h->first) {
-		set_width(h, width);
-		double cost = cheapest(h, h->radius);
-		h->scan = cost < 0 || cost >= (double)h->n;
-	}
-	if ((!h->scan && !h->first) || (h->first && width > h->width))
-		if (make_buckets(h, width, most) != OK) {
-			h->scan = true;
+	if (!b->first)
+		buckets_width(b, width);
+	double cost = cheapest(h, h->radius);
+	bool pays = cost >= 0 && cost < (double)h->n;
+
+	if (b->first ? width > b->width : pays) {
+		if (buckets_make(b, width, h->n, most) != OK)
 			return STATUS_MEMORY;
-		}
-	if (h->first)
-		h->scan = cheapest(h, h->radius) >= (double)h->n;
+		for (size_t i = 0; i < h->n; i++)
+			buckets_add(b, h->signature[i], h->number[i]);
+		pays = cheapest(h, h->radius) < (double)h->n;
+	}
+	h->scan = !pays;
 	h->plan_at = h->n + h->n / 8;
 	return OK;
 }
@@ -448,7 +187,7 @@ hamming_reserve(struct hamming *h, uint64_t most)
 		size_t room = h->room ? h->room + h->room / 2 : 1024;
 		uint64_t more = (room - h->room) * (sizeof(uint64_t) + sizeof(uint32_t));
 
-		if (room > UINT32_MAX || h->memory + more > most)
+		if (room > UINT32_MAX || hamming_memory(h) + more > most)
 			return STATUS_MEMORY;
 		uint64_t *signature = realloc(h->signature, room * sizeof(*signature));
 		if (!signature)
@@ -461,9 +200,9 @@ hamming_reserve(struct hamming *h, uint64_t most)
 		h->room = room;
 		h->memory += more;
 	}
-	if (h->n >= h->plan_at && plan(h, most) != OK)
+	if (h->n >= h->plan_at && plan(h, most - h->memory) != OK)
 		return STATUS_MEMORY;
-	return h->first ? grow_pool(h, BLOCKS, most) : OK;
+	return h->buckets.first ? buckets_reserve(&h->buckets, most - h->memory) : OK;
 }
 
 void
@@ -471,8 +210,8 @@ hamming_add(struct hamming *h, uint64_t signature, uint32_t number)
 {
 	h->signature[h->n] = signature;
 	h->number[h->n++] = number;
-	if (h->first)
-		put(h, signature, number);
+	if (h->buckets.first)
+		buckets_add(&h->buckets, signature, number);
 }
 
 static int
@@ -491,7 +230,10 @@ hamming_find(struct hamming *h, uint64_t signature, const struct hamming_hit **o
 	struct hits *hits = &h->hits;
 
 	hits->n = 0;
-	if (h->search(h, signature) != OK)
+	if (h->scan)
+		h->work += h->n;
+	if ((h->scan ? has_popcnt() ? scan_popcnt(h, signature) : scan_base(h, signature) :
+	    buckets_search(&h->buckets, h->radius, signature, h->distance, hits, &h->work)) != OK)
 		return STATUS_MEMORY;
 	if (hits->n > 1) {
 		size_t kept = 1;
@@ -511,13 +253,13 @@ hamming_find(struct hamming *h, uint64_t signature, const struct hamming_hit **o
 uint64_t
 hamming_memory(const struct hamming *h)
 {
-	return h->memory + h->hits.room * sizeof(struct hamming_hit);
+	return h->memory + h->buckets.memory + h->hits.room * sizeof(struct hamming_hit);
 }
 
 uint32_t
 hamming_largest(const struct hamming *h)
 {
-	return h->largest;
+	return h->buckets.largest;
 }
 
 uint64_t

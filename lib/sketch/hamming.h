@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "sketch/buckets.h"
 
 /*
  * An index of 64-bit signatures that finds all within a Hamming distance:
@@ -13,11 +14,6 @@
  * how it searches.
  */
 struct hamming;
-
-struct hamming_hit {
-	uint32_t number;             /* as given to hamming_add */
-	uint32_t distance;
-};
 
 /* distance: 0..64, the radius of every search; from 20 on it is a plain scan.
  * OK or STATUS_MEMORY. */
@@ -31,8 +27,8 @@ enum status hamming_reserve(struct hamming *, uint64_t most);
 /* After a hamming_reserve that returned OK. */
 void hamming_add(struct hamming *, uint64_t signature, uint32_t number);
 
-/* All within the distance, nearest first, then by number; each once. They
- * live until the next call. OK or STATUS_MEMORY. */
+/* All within the distance, nearest first, then by number as given to
+ * hamming_add; each once. They live until the next call. OK or STATUS_MEMORY. */
 enum status hamming_find(struct hamming *, uint64_t signature,
     const struct hamming_hit **, size_t *n);
 
