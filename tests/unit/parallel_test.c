@@ -66,7 +66,7 @@ fill(enum content content, size_t range, bool header)
 	case ONE_LONG:
 	case LONG_FIRST:
 		for (size_t i = 0; i < size; i++)
-			put(i == 1 ? "," : "abcdefg" + i % 7, 1);
+			put(i == 1 ? "," : &"abcdefg"[i % 7], 1);
 		put("\n", 1);
 		if (content == ONE_LONG)
 			break;
