@@ -70,9 +70,9 @@ bytes_are() {
 	try 0 sketch-merge -a -z "$GOLDEN/hll-armor-nul.sk"
 	out_is_file "$GOLDEN/hll-armor-nul.sk"
 	for file in "$GOLDEN"/hll-keyed-lines*.sk; do
-		local z=
-		[ "${file##*/}" != hll-keyed-lines-nul.sk ] || z=-z
-		try 0 sketch-merge -a $z "$file"
+		set -- -a
+		[ "${file##*/}" != hll-keyed-lines-nul.sk ] || set -- -a -z
+		try 0 sketch-merge "$@" "$file"
 		out_is_file "$file"
 	done
 }

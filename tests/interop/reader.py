@@ -5,8 +5,8 @@
 usage: reader.py [-z] [--keys] FILE...
 
 Prints a flat JSON object for each record, and with --keys one for each entry
-of a keyed record before that of the record. Ends with 4 and a line on standard
-error at the first thing that is wrong, 3 if a file cannot be read.
+of a keyed record before that of the record. The first thing that is wrong in
+a file is a line on standard error and status 4; 3 if one cannot be read.
 """
 import base64
 import json
@@ -474,7 +474,7 @@ def main(arguments):
         except OSError as error:
             print(f"reader.py: cannot read '{name}': {error.strerror}", file=sys.stderr)
             return 3
-        status = status or read_file(name, data, end, keys)
+        status = max(status, read_file(name, data, end, keys))
     return status
 
 
