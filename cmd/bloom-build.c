@@ -62,13 +62,16 @@ static struct bloom_writer *writer[WORKERS_MAX];
 static struct hashset *set;
 static pthread_mutex_t sizing = PTHREAD_MUTEX_INITIALIZER;
 
+static const char *const type_name[] = {
+	[BLOOM_BLOCK] = "block", [BLOOM_CLASSIC] = "classic"
+};
+
 static enum bloom_type
 take_type(void)
 {
-	if (strcmp(opts_text(), "block") == 0)
-		return BLOOM_BLOCK;
-	if (strcmp(opts_text(), "classic") == 0)
-		return BLOOM_CLASSIC;
+	for (enum bloom_type t = BLOOM_BLOCK; t <= BLOOM_CLASSIC; t++)
+		if (strcmp(opts_text(), type_name[t]) == 0)
+			return t;
 	die_usage("cannot use --type '%s': not block or classic", opts_text());
 }
 
@@ -112,6 +115,19 @@ size_for(uint64_t capacity)
 		    (unsigned long long)capacity);
 }
 
+/* Can the file to update be united with a filter of our shape? Unlike sizes
+ * may be, by folding; that depends on what is in them. */
+static void
+must_unite(struct bloom_shape theirs)
+{
+	if (theirs.type != shape.type)
+		die_exit(EXIT_SKETCH, "cannot update '%s': type %s and %s", shared.update,
+		    type_name[theirs.type], type_name[shape.type]);
+	if (theirs.probes != shape.probes)
+		die_exit(EXIT_SKETCH, "cannot update '%s': probes %u and %u", shared.update,
+		    theirs.probes, shape.probes);
+}
+
 /*
  * The shape, where it is known beforehand: that of --like, of -n, or of the
  * file to update. False if it will follow from the items.
@@ -137,12 +153,8 @@ choose_shape(void)
 		    shared.update);
 	else if (!shared.like)
 		return false;
-	if (update) {
-		struct bloom_shape theirs = bloom_shape_of(&old);
-		if (theirs.type != shape.type || theirs.probes != shape.probes)
-			die_exit(EXIT_SKETCH, "cannot update '%s': it has another --type or -p",
-			    shared.update);
-	}
+	if (update)
+		must_unite(bloom_shape_of(&old));
 	return true;
 }
 
