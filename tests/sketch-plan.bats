@@ -1,0 +1,110 @@
+# sketchutils: BSD-2-Clause, see LICENSE
+
+load helper
+
+# plan_is FILTER ARGUMENT...: the JSON of this plan fulfils the filter.
+plan_is() {
+	local filter=$1
+	shift
+	try 0 sketch-plan --json "$@"
+	jq -es "$filter" out >/dev/null && return
+	printf '%s: not %s\n' "$*" "$filter"
+	show out
+	return 1
+}
+
+@test "without a structure all of them are compared" {
+	try 0 sketch-plan -n 1M -p 1%
+	out_is 'STRUCTURE      ANSWERS       SIZE       PARAMETERS                       BOUND
+bloom-block    seen before?  1.3 MiB    41130 blocks, 1 an item          a false yes in 1 %, over 1.25 n in 2.68 %, over 2 n in 15.3 %
+bloom-classic  seen before?  1.1 MiB    9585059 bits, 7 an item          a false yes in 1 %, over 1.25 n in 2.76 %, over 2 n in 15.7 %
+cms            how often?    106.2 KiB  2719 x 5 counters                never too low; in 99 % at most 0.1 % of the total too high
+hll            how many?     12.0 KiB   16384 registers                  standard error 0.812 %; exact up to 2048 items'
+	cp out wanted.out
+	try 0 sketch-plan
+	same wanted.out out
+	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "cms", "hll"]'
+}
+
+@test "the published sizes of Bloom filters" {
+	plan_is '.[0].bits == 95851 and .[0].probes == 7' --type classic -n 10000 -p 1% bloom
+	plan_is '.[0].bits >= 9.585e9 and .[0].bits < 9.586e9 and .[0].payload_bytes < 1.2e9' \
+	    --type classic -n 1e9 -p 1% bloom
+	plan_is '.[0].payload_bytes / 1048576 | . > 171 and . < 172' --type classic -n 1e8 -p .1% bloom
+	plan_is '.[0].probes == 10' --type classic -n 1e8 -p 0.001 bloom
+	plan_is '.[0].payload_bytes > 11.9e9 and .[0].payload_bytes < 12.1e9' \
+	    --type classic -n 1e10 -p 1% bloom
+	plan_is 'all(.[]; .fpp_at_200_percent > 0.15 and .fpp_at_200_percent < 0.16)' -n 1e6 bloom
+	plan_is 'all(.[]; .fpp < .fpp_at_125_percent and .fpp_at_125_percent < .fpp_at_200_percent)' bloom
+	plan_is '.[0].probes == 1 and .[1].probes == 7' -p 1% bloom
+	plan_is '.[0].probes == 2' -p 1e-4 bloom
+	plan_is '.[0].probes == 4' -p 1e-9 bloom
+}
+
+@test "the published sizes of Count-Min and HyperLogLog" {
+	plan_is '.[0].width == 2719 and .[0].depth == 5' -e .001 --confidence 99% cms
+	plan_is '.[0].payload_bytes == 2719 * 5 * 8' cms
+	plan_is '.[0].width == 10 and .[0].depth == 3 and .[0].epsilon > 0.27' --width 10 --depth 3 cms
+	plan_is '.[0].registers == 16384 and .[0].payload_bytes == 12288 and .[0].standard_error == 0.008125' hll
+	plan_is '.[0].standard_error == 0.0325' --precision 10 hll
+	plan_is '.[0].precision == 14' -e 1% hll
+	plan_is '.[0].precision == 16' -e 1% --confidence 95% hll
+}
+
+@test "a sketch that is built has the size that was planned" {
+	seq 3000 >lines
+	for p in 10% 1% 1e-4 1e-6; do
+		bloom-build -n 3000 -p "$p" -o bloom.sk lines
+		plan_is ".[0].file_bytes == $(wc -c <bloom.sk)" --type block -n 3000 -p "$p" bloom
+		bloom-build --type classic -n 3000 -p "$p" -o bloom.sk lines
+		plan_is ".[0].file_bytes == $(wc -c <bloom.sk)" --type classic -n 3000 -p "$p" bloom
+	done
+	cms-build -e .01 --confidence 90% --candidates 0 -o cms.sk lines
+	plan_is ".[0].file_bytes == $(wc -c <cms.sk)" -e .01 --confidence 90% cms
+	hll-build --precision 12 -o hll.sk lines
+	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 3000 --precision 12 hll
+	seq 100 | hll-build -o hll.sk
+	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 100 hll
+	[ "$(wc -c <hll.sk)" = 576 ]
+}
+
+@test "several structures are planned in the order given" {
+	plan_is 'map(.structure) == ["hll", "cms"]' hll cms
+	try 0 sketch-plan hll cms
+	[ "$(grep -c '^$' out)" = 1 ]
+}
+
+@test "what cannot be had is refused, and in the table it is told" {
+	try 2 sketch-plan -e .001 hll
+	err_has 'the finest, precision 18, has a standard error of 0.203 %'
+	try 2 sketch-plan -n 1e15 -p 1e-9 bloom
+	err_has '32 TiB'
+	try 0 sketch-plan -n 1e15 -p 1e-9 -e .001
+	[ "$(grep -c ' -  *-  ' out)" = 3 ]
+	plan_is '.[3].impossible != null and (.[3] | has("payload_bytes") | not)' -e .001
+}
+
+@test "an option without effect is refused" {
+	for arguments in '-p 1% hll' '--precision 12 cms' '-n 5 cms' '--type block hll' '--width 5 bloom' \
+	    '-e .1 --width 10 cms' '--confidence 90% hll' '--confidence 90% --depth 3 cms' \
+	    '-e 1% --precision 12 hll' '-e 1% --precision 12 --width 5'; do
+		# shellcheck disable=SC2086
+		try 2 sketch-plan $arguments
+		err_has 'has no effect on this plan'
+	done
+	try 0 sketch-plan -e 1% --precision 12
+	try 0 sketch-plan -e 1% --width 5
+}
+
+@test "numbers out of range and unknown structures are refused" {
+	try 2 sketch-plan -n 0
+	err_has 'not in 1..'
+	try 2 sketch-plan -p 0
+	try 2 sketch-plan -p 60%
+	try 2 sketch-plan -n 1x
+	try 2 sketch-plan --precision 3
+	try 2 sketch-plan --type square
+	try 2 sketch-plan bloom-block
+	err_has 'not bloom, cms or hll'
+	try 2 sketch-plan ''
+}
