@@ -23,7 +23,8 @@
 #	out_between LOW HIGH     out is one number, LOW <= it <= HIGH
 #
 # A tool never stands on the left of a pipe in a test: its failure would be
-# lost. Use files.
+# lost. Use files. On the left of && the shell would forget a failure, too; but
+# each of these leaves a mark, and a test that has one does not pass.
 
 SKETCHUTILS_TOP=${BATS_TEST_DIRNAME%/tests*}
 : "${SKETCHUTILS_BUILD:=$SKETCHUTILS_TOP/build}"
@@ -35,6 +36,15 @@ unset CDPATH POSIXLY_CORRECT
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	if declare -F prepare >/dev/null; then prepare; fi
+}
+
+failed() {
+	: >"$BATS_TEST_TMPDIR/.failed"
+	return 1
+}
+
+teardown() {
+	[ ! -e "$BATS_TEST_TMPDIR/.failed" ] || { echo 'a command above failed'; return 1; }
 }
 
 # Does this run have time? make check-long sets CHECK_LONG=1.
@@ -63,7 +73,7 @@ try_any() {
 		printf '%s: status %s, not %s\n' "$*" "$got" "$want"
 		show out
 		show err
-		return 1
+		failed
 	fi
 }
 
@@ -76,19 +86,19 @@ try() {
 		[ ! -s err ] && return
 		printf '%s: standard error is not empty\n' "$*"
 		show err
-		return 1
+		failed
 		;;
 	2 | 3 | 4)
 		if [ -s out ]; then
 			printf '%s: standard output is not empty\n' "$*"
 			show out
-			return 1
+			failed || return
 		fi
 		if ! head -n 1 err | grep -q '^[a-z]*-[a-z]*: ' ||
 		    { [ "$want" != 2 ] && [ "$(wc -l <err)" != 1 ]; }; then
 			printf '%s: not one line with the name of the tool\n' "$*"
 			show err
-			return 1
+			failed
 		fi
 		;;
 	esac
@@ -98,14 +108,14 @@ same() {
 	cmp -- "$1" "$2" && return
 	show "$1"
 	show "$2"
-	return 1
+	failed
 }
 
 absent() {
 	grep -q -- "$1" "$2" || return 0
 	printf '"%s" is in\n' "$1"
 	show "$2"
-	return 1
+	failed
 }
 
 # text_is FILE TEXT
@@ -134,7 +144,7 @@ err_has() {
 	grep -qF -- "$1" err && return
 	printf 'no "%s" in\n' "$1"
 	show err
-	return 1
+	failed
 }
 
 out_between() {
@@ -142,5 +152,5 @@ out_between() {
 	    $1 >= low && $1 <= high { ok = 1 } END { exit !(ok && NR == 1) }' out && return
 	printf 'not one number in %s..%s:\n' "$1" "$2"
 	show out
-	return 1
+	failed
 }
