@@ -465,6 +465,8 @@ refuse(int c, const char *last)
 	const struct opts_row *row = optopt ? row_of(optopt) : NULL;
 	char letter[3] = {'-', (char)optopt, '\0'};
 
+	if (row && last[1] == '-' && strcspn(last + 2, "=") != strlen(row->name))
+		unknown(last);
 	if (c == ':')
 		die_usage("option '%s' needs an argument", last[1] == '-' ? last : letter);
 	if (row)
