@@ -1,4 +1,46 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * Count-Min (Cormode and Muthukrishnan, "An Improved Data Stream Summary: The
+ * Count-Min Sketch and its Applications", 2005).
+ *
+ * THE IDEA. d rows of w counters. An item adds its weight to one counter of
+ * each row, chosen by a hash of its own per row. Other items fall into the
+ * same counters, so each of them is at least the item's count, and the
+ * smallest of the d is the best of the d upper bounds.
+ *
+ * THE BOUND. Let N be the total weight. In one row the others leave N/w on
+ * average in an item's counter, so by Markov's inequality e N/w or more with a
+ * probability of at most 1/e; in all d rows, e^-d. Therefore
+ *
+ *	f <= estimate			always
+ *	estimate <= f + epsilon N	with probability 1 - delta
+ *
+ * for w = ceil(e / epsilon) and d = ceil(ln(1 / delta)). The error is a share
+ * of everything counted: small beside a heavy item, and often more than the
+ * whole of a rare one.
+ *
+ *	epsilon   delta     w x d        memory   too high, in a million
+ *	  0.01     0.01       272 x 5    11 KiB        10,000
+ *	  0.001    0.01     2,719 x 5   106 KiB         1,000
+ *	  0.001    0.001    2,719 x 7   149 KiB         1,000
+ *	  1e-4     0.01    27,183 x 5   1.0 MiB           100
+ *	  1e-5     0.01   271,829 x 5    10 MiB            10
+ *
+ * Rows are linear: the sketch of two streams is the sum of their sketches,
+ * byte for byte, whatever the order. This also lets a table of exact counts
+ * stand in for the counters, and give them each item's sum once: cms_feed().
+ *
+ * THE CANDIDATES. The counters cannot say which items they counted. So the
+ * heaviest of a Space-Saving table are kept beside them with their count and
+ * error, and T, the largest count that any other item may have. Their bounds
+ * are certain on both sides and usually closer than the counters'; the lesser
+ * of two certain upper bounds is one too:
+ *
+ *	candidate:      count - err <= f <= min(estimate, count)
+ *	other item:               0 <= f <= min(estimate, T)
+ *
+ * Without candidates T is N. cms_merge.c says how they are united.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -61,12 +103,21 @@ place(const struct cms *c, uint64_t hash, unsigned row)
 	return (size_t)(row * c->width + hash_place(hash_step(hash, row + 1), c->width));
 }
 
+/* The hottest loop: the sketch's fields are held in registers, which a store
+ * to a counter, for all the compiler knows, might change. */
 static void
 add_near(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		for (unsigned row = 0; row < c->depth; row++)
-			c->cells[place(c, hash[i], row)] += weight ? weight[i] : 1;
+	const uint64_t width = c->width;
+	const unsigned depth = c->depth;
+	uint64_t *const cells = c->cells;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t w = weight ? weight[i] : 1;
+		uint64_t *row = cells;
+		for (unsigned step = 1; step <= depth; step++, row += width)
+			row[hash_place(hash_step(hash[i], step), width)] += w;
+	}
 }
 
 /* The same for counters that are not in the cache: touch them first. */

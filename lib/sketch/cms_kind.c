@@ -1,4 +1,32 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * How a Count-Min sketch lies in a record, kind 6, version 1. The parameters
+ * are listed below; numbers are little-endian.
+ *
+ *	counters, u64 each, row after row
+ *	  +-----------+-----------+-- ... --+-----------+-----------+-- ...
+ *	  | row 0, 0  | row 0, 1  |         | row 1, 0  | row 1, 1  |
+ *	  +-----------+-----------+-- ... --+-----------+-----------+-- ...
+ *	candidates, by ascending bytes of the item, no two alike
+ *	  +-----------+-----------+-------+-- n bytes --+
+ *	  | count u64 | error u64 | n u32 | item        |  ...
+ *	  +-----------+-----------+-------+-------------+
+ *
+ * A payload is taken if no part contradicts another: every row adds up to the
+ * total, no candidate's count exceeds it, and none is said to have occurred
+ * more often than its counters hold.
+ *
+ * Example, w = 4, d = 2, one candidate kept, after the items a, b, a. In row 0
+ * both have place 3; in row 1 a has place 2 and b has 0. As bytes, with the
+ * zeros that fill each number left out:
+ *
+ *	row 0   0 0 0 3
+ *	row 1   1 0 2 0
+ *	        2 | 0 | 1 | 'a'
+ *
+ * 85 bytes, and T = 1: no item other than a occurred more than once. The
+ * estimate of a is min(3, 2) = 2, that of b min(3, 1) = 1.
+ */
 #include <stdlib.h>
 
 #include "sketch/cms.h"
@@ -6,14 +34,14 @@
 
 /* Parameters of a record. */
 enum {
-	WIDTH,
-	DEPTH,
+	WIDTH,                       /* w */
+	DEPTH,                       /* d */
 	EPSILON,                     /* this and the next: a double's bits */
 	DELTA,
-	CAPACITY,
+	CAPACITY,                    /* candidates, at most */
 	SAVED,                       /* candidates in this record */
-	MISSING,
-	TOTAL,
+	MISSING,                     /* T */
+	TOTAL,                       /* N, saturated */
 };
 
 static double

@@ -1,4 +1,12 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * Counters add up. Of the candidates, one that both sides have adds its bounds.
+ * One that a side lacks occurred there at most min(estimate, T) times by that
+ * side's account, and perhaps never: its count and error grow by as much. If
+ * the side's list is complete, T is 0, and nothing is added. An item that
+ * neither has occurred at most T + T times, and one dropped because there are
+ * too many at most its count: the new T is the largest of these.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,64 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * Filtered Space-Saving: the heavy items of a stream, with certain bounds.
+ *
+ * THE IDEA. Space-Saving (Metwally, Agrawal, El Abbadi, "Efficient Computation
+ * of Frequent and Top-k Elements in Data Streams", 2005) monitors as many
+ * items as it has room for. An item without a counter takes over the lightest
+ * one, with its count, which it thereby may exceed its own true count by: that
+ * much is noted as the counter's error. In a long tail nearly every item is
+ * such a newcomer, and each throws another one out. Homem and Carvalho
+ * ("Finding top-k elements in data streams", 2010) put a filter before: an
+ * array alpha of plain numbers, each the sum of what items without a counter
+ * and of one hash have had. Only an item whose cell grows past what a counter
+ * is worth gets one, and its error is what the cell held before.
+ *
+ * Here no heap looks for the lightest counter. Entries lie one after another
+ * (tally.h). When they are full, a purge finds by a histogram of counts which
+ * ones are the heaviest half, slides them together, and lets the rest go. What
+ * they had goes to their cells, as a maximum: a cell bounds every single item
+ * behind it, not their sum. T is the largest count ever let go. An item gets a
+ * counter once its cell would exceed T; "reach T" would be too little, for
+ * then every item of an even stream enters, and leaves at the next purge.
+ *
+ * Until the budget is reached there is no filter: all counts are exact.
+ *
+ * THE BOUNDS, for the true count f of an item x:
+ *
+ *	x has a counter:   count - err <= f <= count
+ *	x has none:                  0 <= f <= alpha[h(x)] <= T
+ *
+ * Both are kept by induction. Without a counter x adds to its cell, which is
+ * never lowered; entering starts from the cell, so count >= f, and everything
+ * since is x's own, so count - err <= f; a purge leaves the cell at count or
+ * more.
+ * A cell above T exists at no time: a newcomer above it enters, except one too
+ * long for any counter, which raises T. So every item with f > T is monitored,
+ * and the one number T says what may be missing. Additions stop at 2^64-1,
+ * where all of this still holds for counts that stop there.
+ *
+ * An example. T is 3 and the cell of x holds 2. x comes: 3 is not above T, the
+ * cell becomes 3. x comes again: 4 is, so x enters with count 4 and error 3.
+ * It occurred 1 to 4 times; truly it was 2, and another item of the same cell
+ * had the rest.
+ *
+ * HOW TIGHT T IS follows from how flat the stream is. Flat: 30 M draws out of
+ * 30 M items, 8 bytes each, of which 19 M occur. Log: 3 M addresses of some 13
+ * bytes, 590 k distinct, the first with 142 k.
+ *
+ *	budget    counters, flat     T     counters, log     T
+ *	 1 MiB          6,404      464          5,189       52
+ *	16 MiB        115,858       34         87,296        3
+ *	64 MiB        533,724       11        589,747        0, exact
+ *
+ * MEMORY is one block of budget >> shift bytes, doubled while counts are exact:
+ *
+ *	exact    [entries ->                                |  index ]
+ *	after    [entries ->          | index |  alpha: half of it   ]
+ *
+ * Alpha is taken from the top bits of the hash and the index from the lower
+ * half, so what is crowded in one is not in the other.
+ */
 #include <stdlib.h>
 
 #include "base/hash.h"

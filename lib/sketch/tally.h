@@ -19,8 +19,8 @@
  *	             0                      used      limit                 size
  *
  * An index slot is the low half of the hash, then the entry's place in units
- * of 8 bytes plus 1; 0 is free. Collisions go to the next slot. At most two
- * slots in three are in use.
+ * of 8 bytes plus 1; 0 is free. Collisions go to the next slot. At most
+ * half of the slots are in use.
  */
 struct entry {
 	uint64_t count;
@@ -39,7 +39,7 @@ struct tally {
 	size_t nslots;
 };
 
-#define TALLY_SLOT_SHARE 12      /* bytes of index per entry */
+#define TALLY_SLOT_SHARE 16      /* bytes of index per entry */
 
 /* Give the block this size, a multiple of 8 and at least 1 KiB, share it out
  * anew between entries and index, and write the index. An all-zero tally has

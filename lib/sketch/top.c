@@ -71,25 +71,32 @@ may_precede(const struct counter *a, const struct counter *b)
 	return slice_compare(a->item, b->item) < 0;
 }
 
+/* One of the first k, in the order of worst places. */
+struct place {
+	struct counter *of;
+	size_t rivals;               /* that may precede it, but none before it */
+};
+
 static int
 worst_order(const void *a, const void *b)
 {
-	const struct counter *const *x = a, *const *y = b;
+	const struct counter *x = ((const struct place *)a)->of;
+	const struct counter *y = ((const struct place *)b)->of;
 
-	if ((*x)->low != (*y)->low)
-		return (*x)->low > (*y)->low ? -1 : 1;
-	return slice_compare((*x)->item, (*y)->item);
+	if (x->low != y->low)
+		return x->low > y->low ? -1 : 1;
+	return slice_compare(x->item, y->item);
 }
 
-/* The first of the n, by worst place, that a may precede. */
+/* The first of the n that a may precede. */
 static size_t
-first_preceded(struct counter *const *worst, size_t n, const struct counter *a)
+first_preceded(const struct place *worst, size_t n, const struct counter *a)
 {
 	size_t from = 0;
 
 	while (from < n) {
 		size_t middle = from + (n - from) / 2;
-		if (may_precede(a, worst[middle]))
+		if (may_precede(a, worst[middle].of))
 			n = middle;
 		else
 			from = middle + 1;
@@ -101,30 +108,29 @@ static enum status
 set_certain(const void *source, bool (*next)(const void *, size_t *, struct counter *),
     size_t k, uint64_t missing, struct counter *top, size_t n)
 {
-	struct counter **worst = malloc((n + 1) * sizeof *worst);
-	size_t *rivals = calloc(n + 1, sizeof *rivals);
-	if (!worst || !rivals) {
-		free(worst);
-		free(rivals);
+	/* One place more, for those that precede none. */
+	struct place *worst = calloc(n + 1, sizeof *worst);
+
+	if (!worst)
 		return STATUS_MEMORY;
-	}
 	for (size_t i = 0; i < n; i++)
-		worst[i] = &top[i];
+		worst[i].of = &top[i];
 	qsort(worst, n, sizeof *worst, worst_order);
 
 	struct counter c;
 	for (size_t at = 0; next(source, &at, &c);)
-		if (c.high >= worst[n - 1]->low)
-			rivals[first_preceded(worst, n, &c)]++;
+		if (c.high >= worst[n - 1].of->low)
+			worst[first_preceded(worst, n, &c)].rivals++;
 
-	for (size_t i = 0, sum = 0; i < n; i++) {
-		sum += rivals[i];
+	size_t sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct counter *of = worst[i].of;
+		sum += worst[i].rivals;
 		/* Unless its count is exact, a counter precedes its own worst. */
-		size_t others = sum - may_precede(worst[i], worst[i]);
-		worst[i]->certain = others < k && (missing == 0 || missing < worst[i]->low);
+		size_t others = sum - may_precede(of, of);
+		of->certain = others < k && (missing == 0 || missing < of->low);
 	}
 	free(worst);
-	free(rivals);
 	return OK;
 }
 

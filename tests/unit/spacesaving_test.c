@@ -292,7 +292,7 @@ batches_and_machines_make_no_difference(void)
 		struct spacesaving *s;
 		CHECK(spacesaving_new(&s, 300000) == OK);
 		feed(s, &from, most[i]);
-		CHECK_EQ(fingerprint(s), UINT64_C(14404631059228357748));
+		CHECK_EQ(fingerprint(s), UINT64_C(13069114005457652502));
 		spacesaving_free(s);
 	}
 }
@@ -384,7 +384,7 @@ long_items_do_not_crowd_out_short_ones(void)
 		spacesaving_bounds(s, item_of[id], hash_of[id], &low, &high);
 		sure += low == 4 && high == 4;
 	}
-	CHECK_IN(sure, 4000, 12000);
+	CHECK_IN(sure, 3000, 12000);
 	spacesaving_free(s);
 }
 
