@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # sketchutils: BSD-2-Clause, see LICENSE
-"""examples.py MANUAL...: run what the manuals' EXAMPLES show.
+"""examples.py FILE...: run what the EXAMPLES of manuals and README.md show.
 
-In that section every display is a session: a line that starts with "$ " is a
+In a manual's section EXAMPLES every display, and in Markdown every block of the
+language console, is a session: a line that starts with "$ " is a
 command (one that ends in a backslash goes on in the next line, shown with
 "> "), the lines below it are what it prints. Each display is run by bash, with
 -e, -u and pipefail, in a copy of the working directory; a display that shows
@@ -31,6 +32,24 @@ def displays(path):
             block = None
         elif block is not None and not line.startswith(r'.\"'):
             block.append(plain(line))
+
+
+def console_blocks(path):
+    """The lines of each ```console block."""
+    block = None
+    for line in path.read_text().splitlines():
+        if line == "```console":
+            block = []
+        elif line == "```":
+            if block is not None:
+                yield block
+            block = None
+        elif block is not None:
+            block.append(line)
+
+
+def sessions(path):
+    return console_blocks(path) if path.suffix == ".md" else displays(path)
 
 
 def plain(line):
@@ -64,7 +83,7 @@ def run(script):
 def main():
     ran, bad = 0, 0
     for name in sys.argv[1:]:
-        for block in displays(pathlib.Path(name)):
+        for block in sessions(pathlib.Path(name)):
             script, wanted = session(block)
             if not script:
                 print(f"{name}: a display without a command:", *block, sep="\n  ")

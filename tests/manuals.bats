@@ -23,12 +23,13 @@ prepare() {
 	mandoc -T lint -W warning "$SKETCHUTILS_TOP"/man/*.[157]
 }
 
-@test "the examples of every manual print what the manual shows" {
+@test "the examples of README and of every manual print what is shown" {
 	# A plausible log, and seven days of it as a roll-up would find them.
 	"$SKETCHUTILS_BUILD/logmaker" access 20000 1 >access.log
 	for day in 1 2 3 4 5 6 7; do
 		"$SKETCHUTILS_BUILD/logmaker" access 3000 "$day" >"day$day.log"
 	done
 	"$SKETCHUTILS_BUILD/logmaker" messages 2000 1 >messages.txt
-	python3 "$SKETCHUTILS_TOP/tests/examples.py" "$SKETCHUTILS_TOP"/man/*.[17]
+	python3 "$SKETCHUTILS_TOP/tests/examples.py" "$SKETCHUTILS_TOP"/man/*.[17] \
+	    "$SKETCHUTILS_TOP/README.md"
 }
