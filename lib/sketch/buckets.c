@@ -110,18 +110,23 @@ probe_block(struct search *s, unsigned block, uint32_t ball)
 	return OK;
 }
 
+void
+buckets_expect(const struct buckets *b, const int radius[BUCKETS_BLOCKS], uint64_t signature)
+{
+	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++) {
+		const struct line *table = b->first + ((size_t)block << b->width);
+		unsigned key = key_of(b, block, signature);
+
+		for (uint32_t i = 0; i < AHEAD && i < b->ball[radius[block] + 1]; i++)
+			__builtin_prefetch(table + (key ^ b->mask[i]));
+	}
+}
+
 static inline __attribute__((always_inline)) enum status
 probe(struct search *s, const int *radius)
 {
 	const struct buckets *b = s->buckets;
 
-	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++) {
-		const struct line *table = b->first + ((size_t)block << b->width);
-		unsigned key = key_of(b, block, s->signature);
-
-		for (uint32_t i = 0; i < AHEAD && i < b->ball[radius[block] + 1]; i++)
-			__builtin_prefetch(table + (key ^ b->mask[i]));
-	}
 	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
 		if (probe_block(s, block, b->ball[radius[block] + 1]) != OK)
 			return STATUS_MEMORY;

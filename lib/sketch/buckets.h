@@ -95,6 +95,10 @@ void buckets_free(struct buckets *);
 enum status buckets_reserve(struct buckets *, uint64_t most);
 void buckets_add(struct buckets *, uint64_t signature, uint32_t number);
 
+/* Ask memory for the first buckets that a search will look into. */
+void buckets_expect(const struct buckets *, const int radius[BUCKETS_BLOCKS],
+    uint64_t signature);
+
 /* Add to hits what lies within the distance, in the buckets whose keys lie
  * within radius[block] (-1: none) of the signature's own; some of it more
  * than once. Adds to work the compares it took. OK or STATUS_MEMORY. */

@@ -9,8 +9,8 @@
  * SimHash: Manku, Jain, Das Sarma, WWW 2007).
  *
  * Cut the 64 bits into 4 blocks of 16, and keep for each block a table of
- * buckets, 65536 when there are many signatures. If two signatures differ in at most K bits, then for radii
- * r0 .. r3 with
+ * buckets, 65536 when there are many signatures. If two signatures differ in
+ * at most K bits, then for radii r0 .. r3 with
  *
  *	(r0 + 1) + (r1 + 1) + (r2 + 1) + (r3 + 1) = K + 1
  *
@@ -212,6 +212,13 @@ hamming_add(struct hamming *h, uint64_t signature, uint32_t number)
 	h->number[h->n++] = number;
 	if (h->buckets.first)
 		buckets_add(&h->buckets, signature, number);
+}
+
+void
+hamming_expect(const struct hamming *h, uint64_t signature)
+{
+	if (!h->scan)
+		buckets_expect(&h->buckets, h->radius, signature);
 }
 
 static int

@@ -27,6 +27,9 @@ enum status hamming_reserve(struct hamming *, uint64_t most);
 /* After a hamming_reserve that returned OK. */
 void hamming_add(struct hamming *, uint64_t signature, uint32_t number);
 
+/* A hint: hamming_find will be asked for this signature soon. */
+void hamming_expect(const struct hamming *, uint64_t signature);
+
 /* All within the distance, nearest first, then by number as given to
  * hamming_add; each once. They live until the next call. OK or STATUS_MEMORY. */
 enum status hamming_find(struct hamming *, uint64_t signature,

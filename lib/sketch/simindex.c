@@ -279,6 +279,10 @@ enum status
 simindex_find(struct simindex *index, const struct simhash *simhash, struct simindex_match *match)
 {
 	struct simindex_match none = {.similarity = -1};
+
+	/* While memory fetches these, look for an equal one. */
+	if (!simhash->exact)
+		hamming_expect(index->hamming, simhash->signature);
 	size_t i = index->slots ? slot_of(index, simhash->content) : 0;
 
 	if (index->slots && index->slot[i] != 0) {

@@ -60,7 +60,7 @@ enum status simindex_find(struct simindex *, const struct simhash *, struct simi
  * by the system or the ceiling; the document counts as not offered. */
 enum status simindex_offer(struct simindex *, const struct simhash *, struct simindex_match *);
 
-/* Bytes on the heap: for each kept document 48, 8 for its place in the table
+/* Bytes on the heap: for each kept document 40, 6 to 12 for its place in the table
  * of contents, what hamming.c says for its signature, and 4 a feature if the
  * rule verifies. */
 uint64_t simindex_memory(const struct simindex *);
