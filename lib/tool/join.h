@@ -9,12 +9,9 @@
  */
 struct join;
 
-/* Readers that are open at a time: more files need a table. */
-#define JOIN_FILES_MAX 512
-
 /*
  * NULL unless every operand is a regular file with one keyed HyperLogLog and
- * nothing else. Each is read to its end here, so that what is damaged or does
+ * nothing else, and all of them can be open at a time. Each is read to its end here, so that what is damaged or does
  * not match ends the program before anything is written.
  */
 struct join *join_open(int count, char *const *operands);
