@@ -19,7 +19,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress input parallel opts map rows sheet records build overfill filters group table join
+MODULES_tool = report output temporary save progress interrupt input parallel opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken sketch/unicode
 
@@ -132,6 +132,10 @@ $(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags $(BUILD)/ldflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
+# Preloaded into programs however they were built: no flags but its own.
+$(BUILD)/fault.so: tests/fault.c $(BUILD)/cflags
+	$(CC) -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
+
 # What this compiler understands, asked once for each set of flags. The
 # files change only when the answer or the user's flags do, and then all is
 # built anew.
@@ -157,7 +161,7 @@ check-long:
 check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
-tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS)
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/fault.so
 
 check-floors: $(LIB)
 	@sh tests/floors.tap.sh $(BUILD)

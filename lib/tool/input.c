@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tool/input.h"
+#include "tool/interrupt.h"
 #include "tool/output.h"
 #include "tool/report.h"
 
@@ -158,6 +159,7 @@ stream_close(struct stream *s)
 	buffer_free(&s->carry);
 }
 
+/* -1 and EINTR: interrupted while it waited. */
 static ssize_t
 stream_read(struct stream *s, unsigned char *to, size_t n)
 {
@@ -170,6 +172,10 @@ stream_read(struct stream *s, unsigned char *to, size_t n)
 			struct pollfd ready = {.fd = s->input->fd, .events = POLLIN};
 			if (s->before_wait && poll(&ready, 1, 0) == 0)
 				s->before_wait();
+			if (!interrupt_wait(s->input->fd)) {
+				errno = EINTR;
+				return -1;
+			}
 			got = read(s->input->fd, to, n);
 		}
 		if (got < 0 && errno == EINTR)
@@ -253,6 +259,11 @@ stream_block(struct stream *s, struct room *room, struct block *b)
 			return STATUS_MEMORY;
 		unsigned char *data = room->base + SCAN_SLACK;
 		ssize_t got = stream_read(s, data + len, s->step);
+		if (got < 0 && errno == EINTR) {
+			/* The line under way may never be whole. */
+			s->done = true;
+			return STATUS_END;
+		}
 		if (got < 0)
 			return STATUS_SYSTEM;
 		len += (size_t)got;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tool/input.h"
+#include "tool/interrupt.h"
 #include "tool/output.h"
 #include "tool/parallel.h"
 #include "tool/progress.h"
@@ -329,7 +330,8 @@ work_in_ranges(struct run *run, unsigned worker)
 
 	stream_open(&s, run->input, run->scan.end,
 	    run->ordered ? (size_t)run->range + STEP / 4 : run_step(run));
-	while (!run->stop) {
+	/* A range that was taken is worked off, or there would be a hole. */
+	while (!run->stop && !interrupted()) {
 		int64_t i = run->next_range++;
 		if (i >= run->ranges)
 			break;
@@ -589,6 +591,11 @@ parallel_run(const struct job *job, int count, char *const *operands)
 	for (int i = 0; i < count; i++) {
 		struct input in;
 		enum status st = input_open(&in, operands[i]);
+		if (interrupted()) {
+			if (st == OK)
+				input_close(&in);
+			break;
+		}
 		if (st != OK) {
 			if (!job->go_on)
 				die(st, "cannot open '%s'", input_name(&in));
