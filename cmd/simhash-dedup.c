@@ -8,11 +8,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "sketch/features.h"
 #include "sketch/simhash.h"
 #include "sketch/simindex.h"
+#include "tool/interrupt.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -39,6 +42,9 @@ static const struct opts_row help[] = {
 
 static const struct opts_hint hints[] = {
 	{"-k", "use --distance K"},
+	{"-i", "letters and their capitals are the same anyway"},
+	{"-n", "use --features word:N"},
+	{"-v", "use --dropped FILE for the lines that do not pass"},
 	{"--threshold", "use --edits PERCENT, --distance K or --similarity S"},
 	{NULL, NULL}
 };
@@ -114,7 +120,8 @@ parse_options(int *argc, char ***argv)
 
 /*
  * Signing is the costly part and can be done in any order. What was found out
- * about a batch's documents stays with the batch until its turn comes.
+ * about a batch's documents stays with the batch until its turn comes, and
+ * with it the features of those that may have to be verified.
  */
 struct signed_batch {
 	struct simhash doc[BATCH_MAX];
@@ -125,6 +132,7 @@ struct signed_batch {
 static struct features scratch[WORKERS_MAX];
 static struct simindex *kept;
 static uint64_t passed;
+static double compared;              /* pairs of lines, the equal ones apart */
 
 static struct {
 	struct save save;
@@ -155,7 +163,9 @@ sign(void *context, unsigned worker, struct batch *b)
 		struct simhash *doc = &s->doc[i];
 		check(simhash_document(f, b->item[i], doc));
 		s->from[i] = s->features.len;
-		check(buffer_append(&s->features, doc->feature, doc->features * sizeof *doc->feature));
+		if (!doc->exact && opt.index.similarity > 0)
+			check(buffer_append(&s->features, doc->feature,
+			    doc->features * sizeof *doc->feature));
 	}
 	for (size_t i = 0; i < b->n; i++)
 		s->doc[i].feature = (const void *)(s->features.at + s->from[i]);
@@ -172,12 +182,33 @@ signed_free(void *extra)
 }
 
 static void
-dropped_flush(void)
+check_dropped(enum status st)
 {
-	enum status st = save_write(&dropped.save, dropped.lines.at, dropped.lines.len);
-
 	if (st != OK)
 		die(st, "cannot write '%s'", opt.dropped);
+}
+
+/* One file must not be both: renamed into place, what was dropped would take
+ * the name of what passed, and in a pipe the two would cut each other's lines. */
+static void
+dropped_open(void)
+{
+	struct stat file, out;
+
+	if (stat(opt.dropped, &file) == 0 && !S_ISCHR(file.st_mode) &&
+	    fstat(STDOUT_FILENO, &out) == 0 &&
+	    file.st_dev == out.st_dev && file.st_ino == out.st_ino)
+		die_usage("'%s' is both --dropped and standard output", opt.dropped);
+	check_dropped(save_open(&dropped.save, opt.dropped));
+}
+
+/* After each block: whoever reads the other end of a fifo sees them in time. */
+static void
+dropped_flush(void *context, unsigned worker)
+{
+	(void)context;
+	(void)worker;
+	check_dropped(save_write(&dropped.save, dropped.lines.at, dropped.lines.len));
 	dropped.lines.len = 0;
 }
 
@@ -186,10 +217,22 @@ drop(struct slice line)
 {
 	if (!opt.dropped)
 		return;
-	check(buffer_append(&dropped.lines, line.at, line.len));
-	check(buffer_append(&dropped.lines, &shared.scan.end, 1));
-	if (dropped.lines.len >= OUTPUT_SIZE)
-		dropped_flush();
+	check_dropped(buffer_append(&dropped.lines, line.at, line.len));
+	check_dropped(buffer_append(&dropped.lines, &shared.scan.end, 1));
+}
+
+/* What was decided before still comes out. */
+static enum verdict
+full(enum status st)
+{
+	char memory[NUM_REAL_SIZE];
+
+	if (shared.memory_given)
+		complain(st, "cannot keep more than %llu lines in %s", (unsigned long long)passed,
+		    num_bytes(memory, shared.memory));
+	else
+		complain(st, "cannot keep more than %llu lines", (unsigned long long)passed);
+	return STOP;
 }
 
 static enum verdict
@@ -201,11 +244,10 @@ decide(void *context, unsigned worker, struct batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		struct simindex_match match;
 		enum status st = simindex_offer(kept, &s->doc[i], &match);
-		if (st != OK) {
-			/* What was decided so far still comes out. */
-			complain(st, "cannot keep more than %llu documents", (unsigned long long)passed);
-			return STOP;
-		}
+		if (st != OK)
+			return full(st);
+		if (!match.equal && !s->doc[i].exact)
+			compared += (double)passed;
 		if (match.found) {
 			drop(b->line[i]);
 			continue;
@@ -223,15 +265,23 @@ static void
 tell_stats(void)
 {
 	struct simindex_stats stats;
-	char memory[NUM_REAL_SIZE], similarity[NUM_REAL_SIZE];
+	char memory[NUM_REAL_SIZE];
 
 	simindex_stats(kept, &stats);
-	note("distance %u, similarity %s: %llu passed, %llu dropped, %s of index", opt.index.distance,
-	    num_real(similarity, opt.index.similarity), (unsigned long long)stats.kept,
+	note("%llu passed, %llu dropped, %s of index", (unsigned long long)stats.kept,
 	    (unsigned long long)(stats.offered - stats.kept),
 	    num_bytes(memory, simindex_memory(kept)));
-	note("%llu pairs within the distance, %llu of them refused by their features",
-	    (unsigned long long)stats.near, (unsigned long long)stats.rejected);
+	if (opt.edits > 0)
+		note("--edits %g%%: distance %u finds %.1f %% of such pairs", opt.edits * 100,
+		    opt.index.distance, 100 * simhash_recall(opt.edits, opt.rule.n, opt.index.distance));
+	if (opt.unverified)
+		note("%llu pairs within distance %u, not verified; %.2g by chance",
+		    (unsigned long long)stats.near, opt.index.distance,
+		    compared * simhash_chance(opt.index.distance));
+	else
+		note("%llu pairs within distance %u, %llu of them refused: similarity below %.3f",
+		    (unsigned long long)stats.near, opt.index.distance,
+		    (unsigned long long)stats.rejected, opt.index.similarity);
 }
 
 int
@@ -241,11 +291,9 @@ main(int argc, char *argv[])
 	parse_options(&argc, &argv);
 	output_start();
 	check(simindex_new(&kept, opt.index));
-	if (opt.dropped) {
-		enum status st = save_open(&dropped.save, opt.dropped);
-		if (st != OK)
-			die(st, "cannot write '%s'", opt.dropped);
-	}
+	if (opt.dropped)
+		dropped_open();
+	interrupt_catch();
 
 	struct job job = opts_job();
 	job.scan.want_items = job.scan.want_lines = job.scan.no_hash = true;
@@ -253,6 +301,7 @@ main(int argc, char *argv[])
 	job.go_on = true;
 	job.each = sign;
 	job.inorder = decide;
+	job.block_end = opt.dropped ? dropped_flush : NULL;
 	job.extra_free = signed_free;
 	struct tally tally = parallel_run(&job, argc, argv);
 
@@ -260,18 +309,20 @@ main(int argc, char *argv[])
 		output_count(passed);
 		output_byte(shared.scan.end);
 	}
-	if (opt.dropped) {
-		dropped_flush();
-		enum status st = save_commit(&dropped.save);
-		if (st != OK)
-			die(st, "cannot write '%s'", opt.dropped);
-	}
+	/* Should what passed be lost, the old file of dropped lines stays. */
+	output_flush();
+	if (opt.dropped)
+		check_dropped(save_commit(&dropped.save));
 	if (shared.stats)
 		tell_stats();
 	opts_tally(&tally);
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		if (scratch[i].rule.n > 0)
 			features_clear(&scratch[i]);
+	buffer_free(&dropped.lines);
 	simindex_free(kept);
-	return output_finish(EXIT_YES);
+
+	int status = output_finish(EXIT_YES);
+	interrupt_die();
+	return status;
 }
