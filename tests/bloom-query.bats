@@ -22,17 +22,17 @@ prepare() {
 }
 
 @test "at 1 % it prints all of what grep does and few lines more, in their order" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >urls
-	head -n 20000 urls | sort -u >known
+	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >long.txt
+	head -n 20000 long.txt | sort -u >known
 	bloom-build -p 1% -o known.bf known
-	grep -Fx -f known urls >wanted
-	try 0 bloom-query known.bf urls
+	grep -Fx -f known long.txt >wanted
+	try 0 bloom-query known.bf long.txt
 	mv out got
-	try 0 bloom-query -v known.bf urls
+	try 0 bloom-query -v known.bf long.txt
 	mv out rest
 	# What was printed falsely: 1 % of the absent.
 	grep -Fxv -f known got >false || true
-	absent=$(grep -Fxvc -f known urls)
+	absent=$(grep -Fxvc -f known long.txt)
 	[ "$(wc -l <false)" -gt $((absent * 8 / 1000)) ]
 	[ "$(wc -l <false)" -lt $((absent * 12 / 1000)) ]
 	grep -Fx -f known got >true
@@ -43,7 +43,7 @@ prepare() {
 	    g && $0 == a { g = (getline a <got) > 0; next }
 	    r && $0 == b { r = (getline b <rest) > 0; next }
 	    { bad = 1; exit }
-	    END { exit bad || g || r }' urls
+	    END { exit bad || g || r }' long.txt
 }
 
 @test "lines come out byte for byte; one without its end gets it" {
@@ -109,7 +109,7 @@ prepare() {
 	out_is "$n"
 	try 0 bloom-query -v -c seen.bf lines
 	out_is $(($(wc -l <lines) - n))
-	try 0 bloom-query -c seen.bf lines seen - <lines
+	try 0 bloom-query -c seen.bf lines seen - < <(cat lines)
 	printf '%s\tlines\n1000\tseen\n%s\tstandard input\n' "$n" "$n" >wanted
 	out_is_file wanted
 	echo none >none
@@ -168,11 +168,11 @@ prepare() {
 		seq $((i * 100 + 1)) $((i * 100 + 50)) >part
 		cat part >>all
 		if [ $((i % 2)) = 0 ]; then
-			bloom-build -p 1e-9 -o $i.bf part
+			bloom-build -p 1e-9 -o "$i.bf" part
 		else
-			bloom-build -p 1e-7 --type classic -o $i.bf part
+			bloom-build -p 1e-7 --type classic -o "$i.bf" part
 		fi
-		filters+=(--filter $i.bf)
+		filters+=(--filter "$i.bf")
 	done
 	seq 3000 >asked
 	grep -Fx -f all asked >wanted
@@ -267,17 +267,17 @@ prepare() {
 }
 
 @test "threads and pipes change neither lines nor order" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >urls
-	awk 'NR % 2' urls | bloom-build -o half.bf
+	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >long.txt
+	awk 'NR % 2' long.txt | bloom-build -o half.bf
 	for options in '' -v -c '-v -c'; do
 		# shellcheck disable=SC2086
-		try 0 bloom-query -j 1 $options half.bf urls
+		try 0 bloom-query -j 1 $options half.bf long.txt
 		mv out wanted
 		for j in 0 2 3; do
 			# shellcheck disable=SC2086
-			try 0 bloom-query -j $j $options half.bf urls && out_is_file wanted
+			try 0 bloom-query -j $j $options half.bf long.txt && out_is_file wanted
 			# shellcheck disable=SC2086
-			try 0 bloom-query -j $j $options half.bf < <(cat urls) && out_is_file wanted
+			try 0 bloom-query -j $j $options half.bf < <(cat long.txt) && out_is_file wanted
 		done
 	done
 }

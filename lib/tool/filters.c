@@ -1,7 +1,9 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <assert.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/scan.h"
 #include "sketch/bloom.h"
@@ -155,20 +157,33 @@ read_one(void *context, const char *name, struct sketch *s, const struct slice *
 	*s = (struct sketch){0};
 }
 
+/* Something else than one binary record in a file, or something is wrong. */
+static void
+read_filters(const char *name)
+{
+	struct filter *newest = NULL;
+	struct records records = {
+		.only = "bloom", .end = shared.scan.end, .context = &newest, .sketch = read_one,
+	};
+
+	if (strcmp(name, "-") == 0) {
+		records_from(&records, STDIN_FILENO, "standard input");
+		return;
+	}
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		die(STATUS_SYSTEM, "cannot open '%s'", name);
+	records_from(&records, fd, name);
+	close(fd);
+}
+
 void
 filters_open(const char *name, bool verify)
 {
-	struct filter **before = end, *newest = NULL;
-	char *operand[] = {(char *)(uintptr_t)name};
+	struct filter **before = end;
 
-	if (strcmp(name, "-") == 0 || !map_filter(name, verify)) {
-		/* It is something else, or something is wrong with it. */
-		struct records records = {
-			.only = "bloom", .end = shared.scan.end, .context = &newest,
-			.sketch = read_one,
-		};
-		records_run(&records, 1, operand);
-	}
+	if (strcmp(name, "-") == 0 || !map_filter(name, verify))
+		read_filters(name);
 	for (const struct filter *f = *before; f; f = f->next)
 		if (f->whole)
 			overfill_report(f->bloom, &f->head, f->name);
