@@ -40,12 +40,14 @@ hash_step(uint64_t h, unsigned j)
 	return z ^ z >> 31;
 }
 
+__extension__ typedef unsigned __int128 hash_wide;
+
 /* A place in 0..n-1 from a hash: the high half of h * n. No modulo, no bias
  * worth naming, and even n fold to n/2 by floor(place / 2). */
 static inline uint64_t
 hash_place(uint64_t h, uint64_t n)
 {
-	return (uint64_t)((unsigned __int128)h * n >> 64);
+	return (uint64_t)((hash_wide)h * n >> 64);
 }
 
 #endif
