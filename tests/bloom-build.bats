@@ -413,9 +413,11 @@ found_between() {
 
 @test "a filter larger than memory is status 3 and says how large" {
 	run_small() {
-		( ulimit -v 500000 && exec "$@" )
+		(ulimit -v 500000 && exec "$@")
 	}
 	for type in block classic; do
+		# The address sanitizer itself needs more address space than this.
+		[[ $SKETCHUTILS_BUILD == *-san ]] && break
 		try 3 run_small bloom-build --type "$type" -n 1e10 lines
 		grep -qE '^bloom-build: cannot make a filter of 1[12]\.[0-9] GiB: not enough memory$' err
 	done
