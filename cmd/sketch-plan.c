@@ -105,19 +105,19 @@ static void
 refuse_idle(unsigned asked)
 {
 	const struct {
-		bool given;
 		const char *name;
+		bool given;
 		unsigned about;
 	} options[] = {
-		{opt.capacity > 0, "-n", BLOOM | HLL},
-		{opt.fpp > 0, "-p", BLOOM},
-		{!opt.block || !opt.classic, "--type", BLOOM},
-		{opt.error > 0, "-e", (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
-		{opt.confidence > 0, "--confidence", (opt.depth > 0 ? 0 : CMS) |
+		{"-n", opt.capacity > 0, BLOOM | HLL},
+		{"-p", opt.fpp > 0, BLOOM},
+		{"--type", !opt.block || !opt.classic, BLOOM},
+		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
+		{"--confidence", opt.confidence > 0, (opt.depth > 0 ? 0 : CMS) |
 		    (opt.error > 0 && opt.precision == 0 ? HLL : 0)},
-		{opt.width > 0, "--width", CMS},
-		{opt.depth > 0, "--depth", CMS},
-		{opt.precision > 0, "--precision", HLL},
+		{"--width", opt.width > 0, CMS},
+		{"--depth", opt.depth > 0, CMS},
+		{"--precision", opt.precision > 0, HLL},
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -42,19 +42,21 @@ bytes_are() {
 	    'seq 100000 | bloom-build -n 100k -p 1e-7'
 	bytes_are ac3b3448190d094a46df19aa54bde6d02a80c7d43589e3721ccda45e94d6476d \
 	    'seq 100000 | bloom-build -n 100k -p 1e-4 --type classic'
-	bytes_are 032fe524314dc033b0eb2e9c8d3ab9312ee6a116512464cbba8c00f699c75df8 \
+	bytes_are a45ba840df802ff04805effa5da6772f0b4089a5d4e6e46439c9d417c3a04e62 \
 	    'seq 30000 | sed p | cms-build -M 256K'
 }
 
 @test "every golden file is whole" {
+	local lines=()
 	for file in "$GOLDEN"/*.sk; do
-		case $file in
-		*-nul.sk) [ "${file##*/}" = hll-join-nul.sk ] || continue ;;
+		case ${file##*/} in
+		hll-armor-nul.sk | hll-keyed-lines-nul.sk) ;;
+		*) lines+=("$file") ;;
 		esac
-		try 0 sketch-info -q "$file"
-		try 0 sketch-info --json --each "$file"
-		jq -e . out >/dev/null
 	done
+	try 0 sketch-info -q "${lines[@]}"
+	try 0 sketch-info --json --each "${lines[@]}"
+	jq -es 'length > 200' out
 	try 0 sketch-info -q -z "$GOLDEN/hll-armor-nul.sk" "$GOLDEN/hll-keyed-lines-nul.sk"
 }
 

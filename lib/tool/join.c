@@ -104,7 +104,7 @@ join_open(int count, char *const *operands)
 	if (!j)
 		no_memory();
 	j->front = calloc((size_t)count, sizeof *j->front);
-	j->heap = calloc((size_t)count, sizeof *j->heap);
+	j->heap = calloc((size_t)count, sizeof(void *));
 	if (!j->front || !j->heap)
 		no_memory();
 	for (int i = 0; i < count; i++) {

@@ -11,8 +11,9 @@ struct join;
 
 /*
  * NULL unless every operand is a regular file with one keyed HyperLogLog and
- * nothing else, and all of them can be open at a time. Each is read to its end here, so that what is damaged or does
- * not match ends the program before anything is written.
+ * nothing else, and all of them can be open at a time. Each is read to its end
+ * here, so that what is damaged or does not match ends the program before
+ * anything is written.
  */
 struct join *join_open(int count, char *const *operands);
 

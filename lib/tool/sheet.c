@@ -75,7 +75,8 @@ sheet_size(const char *name, uint64_t v)
 		sheet_count(name, v);
 		return;
 	}
-	int n = snprintf(text, sizeof text, "%llu (%s)", (unsigned long long)v, num_bytes(bytes, v));
+	int n = snprintf(text, sizeof text, "%llu (%s)", (unsigned long long)v,
+	    num_bytes(bytes, v));
 	put_line(name, text, (size_t)n);
 }
 

@@ -21,9 +21,9 @@
 #define SMALL_LONG 20000
 
 static struct file {
-	char name[100];
 	unsigned char *at;
 	size_t len;
+	char name[103];
 	unsigned char end;           /* of armoured lines */
 } file[FILES_MAX];
 static size_t files;
