@@ -43,6 +43,7 @@ ROWS = [
         "datamash -W -s -g 7 countunique 1 <{log}"),
     Row("bloom-build urls, 1 %", "bloom-build -j{j} -n {urls_n} -p 1% {urls}",
         "wc -l {urls}", 2.8, 1.7),
+    Row("bloom-build urls, counted first", "bloom-build -j{j} {urls}", "wc -l {urls}"),
     Row("bloom-build ids, 1.2 GB", "bloom-build -j{j} -n {big_n} -p 1% {ids}",
         "touches {big_bytes} {ids_n}", 1.7, 1.25),
     Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
@@ -69,6 +70,7 @@ ROWS = [
         "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
     *(Row(f"start of {tool}", command, "true", 1.5) for tool, command in (
         ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
+        ("bloom-query", "bloom-query {small_filter} {none}"),
         ("cms-topk", "cms-topk {none}"), ("simhash-dedup", "simhash-dedup {none}"),
         ("sketch-info", "sketch-info {small_sketch}"))),
 ]
@@ -83,6 +85,7 @@ INPUTS = {
 MADE = {
     "none": "true",
     "small_sketch": "printf 'a\\n' | hll-build",
+    "small_filter": "printf 'a\\n' | bloom-build",
     "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
