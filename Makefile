@@ -21,7 +21,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 MODULES_interop =
 MODULES_tool = report output temporary save progress interrupt input parallel opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken sketch/unicode
+HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken sketch/cms_body sketch/unicode
 
 COMMANDS = hll-build hll-count bloom-build bloom-query \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
@@ -36,8 +36,6 @@ UNIT = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 FUZZ = $(patsubst tests/fuzz/%.c,%,$(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
 
 MODULES = $(foreach f,$(FLOORS),$(addprefix $f/,$(MODULES_$f)))
-PRESENT = $(patsubst lib/%.c,%,$(wildcard $(MODULES:%=lib/%.c)))
-PROGRAMS = $(patsubst cmd/%.c,%,$(wildcard $(COMMANDS:%=cmd/%.c)))
 
 # The scanner's kernel is one file in several builds, chosen at run time:
 # what every machine of this kind can do, x86-64-v3, and plain C.
@@ -47,12 +45,10 @@ KERNELS += v3
 endif
 KERNEL_v3 = -mavx2 -mbmi -mbmi2 -mpopcnt
 KERNEL_plain = -DSCAN_PORTABLE
-ifneq ($(wildcard lib/base/scan_kernel.c),)
 KERNEL_OBJECTS = $(KERNELS:%=$(BUILD)/lib/base/scan_kernel_%.o)
-endif
 
 LIB = $(BUILD)/libsketchutils.a
-OBJECTS = $(PRESENT:%=$(BUILD)/lib/%.o) $(KERNEL_OBJECTS)
+OBJECTS = $(patsubst %,$(BUILD)/lib/%.o,$(filter-out $(HEADERS_ONLY),$(MODULES))) $(KERNEL_OBJECTS)
 
 # Ours first, then what the compiler was found to understand (both in the file
 # cflags), then the user's, who has the last word. -ffp-contract=off: a fused
@@ -67,7 +63,7 @@ COMPILE = $(CC) $(ALL_CFLAGS) -MMD -MP
 
 TOOLS = $(addprefix $(BUILD)/,logmaker stopwatch touches)
 
-all: $(LIB) $(PROGRAMS:%=$(BUILD)/bin/%)
+all: $(LIB) $(COMMANDS:%=$(BUILD)/bin/%)
 
 help:
 	@sed -n 's/^#: //p' Makefile
