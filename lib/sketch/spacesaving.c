@@ -263,24 +263,40 @@ static bool
 newcomer(struct spacesaving *s, size_t slot, struct slice item, uint64_t hash,
     uint64_t weight)
 {
-	bool room = tally_has_room(&s->tally, item.len);
+	uint64_t count = weight, before = 0;
 
-	if (!s->cells) {
-		if (room)
-			tally_insert(&s->tally, slot, item, hash, weight, 0);
-		return room;
+	if (s->cells) {
+		uint64_t *a = cell(s, hash);
+		before = *a;
+		count = add_saturated(before, weight);
+		/* Nearly all that come here are light, and stay outside. */
+		if (count <= s->missing || too_long(s, item.len)) {
+			if (s->missing < count)
+				s->missing = count;
+			*a = count;
+			return true;
+		}
 	}
-	uint64_t *a = cell(s, hash);
-	uint64_t count = add_saturated(*a, weight);
-	if (count > s->missing && !too_long(s, item.len)) {
-		if (room)
-			tally_insert(&s->tally, slot, item, hash, count, *a);
-		return room;
-	}
-	if (s->missing < count)
-		s->missing = count;
-	*a = count;
+	if (!tally_has_room(&s->tally, item.len))
+		return false;
+	tally_insert(&s->tally, slot, item, hash, count, before);
 	return true;
+}
+
+static void
+add_to_total(struct spacesaving *s, const uint64_t *weight, size_t n)
+{
+	uint64_t total = s->total;
+
+	for (size_t i = 0; weight && i < n; i++) {
+		s->saturated |= total + weight[i] < total;
+		total = add_saturated(total, weight[i]);
+	}
+	if (!weight) {
+		s->saturated |= total + n < total;
+		total = add_saturated(total, n);
+	}
+	s->total = total;
 }
 
 /* Add items until one lacks room; how many were added. */
@@ -303,9 +319,8 @@ add_batch(struct spacesaving *s, const struct slice *item, const uint64_t *hash,
 			e->count = add_saturated(e->count, w);
 		else if (!newcomer(s, slot[i], item[i], hash[i], w))
 			break;
-		s->saturated |= s->total + w < w;
-		s->total = add_saturated(s->total, w);
 	}
+	add_to_total(s, weight, i);
 	return i;
 }
 
