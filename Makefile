@@ -13,7 +13,7 @@ DESTDIR =
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
 MODULES_base = status bytes order pages num hash json record armor reader keyed fields \
-	scan_mask scan
+	scan_mask scan scan_cut
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	bloom_block bloom_size bloom_bits bloom bloom_writer hashset \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
@@ -21,7 +21,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 MODULES_interop =
 MODULES_tool = report output temporary save progress interrupt input parallel opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/hash base/scan_mask sketch/hlltoken sketch/cms_body sketch/unicode
+HEADERS_ONLY = base/hash base/scan_mask base/scan_cut sketch/hlltoken sketch/cms_body sketch/unicode
 
 COMMANDS = hll-build hll-count bloom-build bloom-query \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
