@@ -13,7 +13,7 @@ DESTDIR =
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
 MODULES_base = status bytes order pages num hash json record armor reader keyed fields \
-	scan_mask scan scan_cut
+	scan_mask scan scan_cut scan_kernel
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	bloom_block bloom_size bloom_bits bloom bloom_writer hashset \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
@@ -48,7 +48,7 @@ KERNEL_plain = -DSCAN_PORTABLE
 KERNEL_OBJECTS = $(KERNELS:%=$(BUILD)/lib/base/scan_kernel_%.o)
 
 LIB = $(BUILD)/libsketchutils.a
-OBJECTS = $(patsubst %,$(BUILD)/lib/%.o,$(filter-out $(HEADERS_ONLY),$(MODULES))) $(KERNEL_OBJECTS)
+OBJECTS = $(patsubst %,$(BUILD)/lib/%.o,$(filter-out $(HEADERS_ONLY) base/scan_kernel,$(MODULES))) $(KERNEL_OBJECTS)
 
 # Ours first, then what the compiler was found to understand (both in the file
 # cflags), then the user's, who has the last word. -ffp-contract=off: a fused

@@ -34,7 +34,6 @@ verdict 'every module in lib is listed in the Makefile, and every listed one exi
 	for file in lib/*/*.[ch]; do
 		module=${file#lib/}
 		module=${module%.[ch]}
-		module=${module%_kernel}
 		echo " $(echo "$modules" | tr '\n' ' ') " | grep -q " $module " ||
 		    echo "$file is not listed"
 	done
@@ -44,7 +43,7 @@ verdict 'a module includes only what is listed before it' "$(
 	before=
 	for module in $modules; do
 		before="$before $module"
-		for file in "lib/$module.h" "lib/$module.c" "lib/${module}_kernel.c"; do
+		for file in "lib/$module.h" "lib/$module.c"; do
 			[ -f "$file" ] || continue
 			sed -n 's/^#[ \t]*include "\(.*\)\.h"$/\1/p' "$file" | while read -r wanted; do
 				case " $before " in
