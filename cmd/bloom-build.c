@@ -234,7 +234,7 @@ add_unsized(void *context, unsigned worker, struct batch *b)
 	return add_shared(context, worker, b);
 }
 
-static struct tally
+static struct intake
 build(bool sized, int argc, char *argv[])
 {
 	struct job job = opts_job();
@@ -249,7 +249,7 @@ build(bool sized, int argc, char *argv[])
 		share_filter();
 		job.each = add_shared;
 	}
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 
 	if (!sized && !shards) {
 		size_for(hashset_count(set));
@@ -288,7 +288,7 @@ main(int argc, char *argv[])
 	tool_start("bloom-build");
 	parse_options(&argc, &argv);
 	bool sized = choose_shape();
-	struct tally tally = build(sized, argc, argv);
+	struct intake tally = build(sized, argc, argv);
 
 	struct sketch sketch = {
 		.head = opts_identity(), .body = part[0],

@@ -199,7 +199,7 @@ print_count(void *context, const char *name)
 }
 
 static void
-sum_up(struct tally *sum, const struct tally *one)
+sum_up(struct intake *sum, const struct intake *one)
 {
 	sum->lines += one->lines;
 	sum->items += one->items;
@@ -209,11 +209,11 @@ sum_up(struct tally *sum, const struct tally *one)
 	memset(chosen, 0, sizeof chosen);
 }
 
-static struct tally
+static struct intake
 ask(int argc, char *argv[])
 {
 	struct job job = opts_job();
-	struct tally one, sum = {0};
+	struct intake one, sum = {0};
 	bool several = argc > 1;
 
 	job.go_on = true;
@@ -238,7 +238,7 @@ ask(int argc, char *argv[])
 }
 
 static void
-print_stats(const struct tally *tally)
+print_stats(const struct intake *tally)
 {
 	char text[FILL_PERCENT_SIZE];
 	double fpp = filters_fpp();
@@ -271,7 +271,7 @@ main(int argc, char *argv[])
 	check_standard_input(argc, argv);
 	for (int i = 0; i < opt.filters; i++)
 		filters_open(opt.filter[i], opt.verify);
-	struct tally tally = ask(argc, argv);
+	struct intake tally = ask(argc, argv);
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(&tally);

@@ -179,7 +179,7 @@ feed(void *context, unsigned worker, struct batch *b)
 	return GO_ON;
 }
 
-static struct tally
+static struct intake
 build(int argc, char *argv[])
 {
 	struct job job = opts_job();
@@ -195,7 +195,7 @@ build(int argc, char *argv[])
 		if (cms_bytes(part[0]) > PRIVATE_MAX)
 			job.threads = 1;
 	}
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 	for (unsigned i = 1; i < WORKERS_MAX; i++) {
 		if (part[i])
 			check(cms_merge(part[0], part[i], &why));
@@ -229,7 +229,7 @@ main(int argc, char *argv[])
 	tool_start("cms-build");
 	parse_options(&argc, &argv);
 	part[0] = first();
-	struct tally tally = build(argc, argv);
+	struct intake tally = build(argc, argv);
 
 	sketch.head = opts_identity();
 	sketch.head.kind = cms_kind.id;

@@ -92,7 +92,7 @@ main(int argc, char *argv[])
 	job.go_on = true;
 	job.each = answer;
 	job.context = sketch.body;
-	struct tally tally = parallel_run(&job, argc - 1, argv + 1);
+	struct intake tally = parallel_run(&job, argc - 1, argv + 1);
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(sketch.body);

@@ -110,7 +110,7 @@ top_of_lines(int argc, char *argv[])
 	job.scan.want_items = true;
 	job.inorder = add;
 	job.context = table;
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 	st = spacesaving_top(table, (size_t)opt.top, &top, &n);
 	if (st != OK)
 		die(st, "cannot list");

@@ -201,7 +201,7 @@ main(int argc, char *argv[])
 	job.block_end = block_end;
 	if (job.scan.has_key)
 		group = group_new(opt.precision, parallel_workers(&job), scan_key_moves(&job.scan));
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 
 	struct record head = opts_identity();
 	head.kind = hll_kind.id;

@@ -202,7 +202,7 @@ count_lines(int argc, char *argv[])
 	check(hll_new(&all, opt.precision));
 	if (job.scan.has_key)
 		group = group_new(opt.precision, parallel_workers(&job), scan_key_moves(&job.scan));
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 	opts_tally(&tally);
 }
 

@@ -303,7 +303,7 @@ main(int argc, char *argv[])
 	job.inorder = decide;
 	job.block_end = opt.dropped ? dropped_flush : NULL;
 	job.extra_free = signed_free;
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 
 	if (opt.count) {
 		output_count(passed);

@@ -87,7 +87,7 @@ main(int argc, char *argv[])
 	job.writes = true;
 	job.go_on = true;
 	job.each = sign;
-	struct tally tally = parallel_run(&job, argc, argv);
+	struct intake tally = parallel_run(&job, argc, argv);
 	opts_tally(&tally);
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		if (scratch[i].rule.n > 0)

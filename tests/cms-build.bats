@@ -345,7 +345,7 @@ off_by() {
 @test "a rejected line is told, and with --strict it is status 5" {
 	printf 'a 1\nb x\nc\n' >lines
 	try_any 0 cms-build -f 1 -W 2 -o file.cms lines
-	err_is "cms-build: rejected 2 of 3 lines: an open quote, or a weight that is no whole number"
+	err_is "cms-build: rejected 2 of 3 lines: a weight that is no whole number"
 	[ "$(param file.cms $TOTAL)" = 1 ]
 	try_any 5 cms-build --strict -f 1 -W 2 -o file.cms lines
 	try 0 cms-topk -s file.cms

@@ -386,6 +386,8 @@ $(hll-count -f 1 part.aa)	total"
 @test "a rejected line is told, and with --strict it is status 5" {
 	printf '"open\nx\n"y"\n' >lines
 	try_any 0 hll-count --quoted lines
+	out_is 2
+	try 0 hll-count lines
 	out_is 3
 	try_any 0 hll-count --quoted -f 1 lines
 	out_is 2

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,17 +38,19 @@ record_reader_close(struct record_reader *r)
 	r->fd = -1;
 }
 
-/* Up to n bytes; 0 is the end of the stream, after which nothing is read. */
+/* Up to n bytes; 0 is the end of the stream, after which nothing is read. Who
+ * shares a pipe with us may have made it non-blocking. */
 static enum status
 read_some(struct record_reader *r, unsigned char *to, size_t n, size_t *got)
 {
 	ssize_t length;
 
-	do
-		length = read(r->fd, to, n);
-	while (length < 0 && errno == EINTR);
-	if (length < 0)
-		return STATUS_SYSTEM;
+	while ((length = read(r->fd, to, n)) < 0) {
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			poll(&(struct pollfd){.fd = r->fd, .events = POLLIN}, 1, -1);
+		else if (errno != EINTR)
+			return STATUS_SYSTEM;
+	}
 	if (length == 0)
 		r->fd = -1;
 	*got = (size_t)length;

@@ -272,6 +272,20 @@ walk_next(const struct scan *s, struct walk *w, struct slice *out)
 	}
 }
 
+/* Even a whole line is refused for a quote that has no end in it. */
+static inline bool
+quote_is_open(const struct scan *s, struct slice line)
+{
+	struct walk w;
+	struct slice field;
+	enum cut cut;
+
+	walk_start(s, &w, line);
+	while ((cut = walk_next(s, &w, &field)) == CUT_FOUND)
+		;
+	return cut == CUT_REJECT;
+}
+
 /* The kth field, with the whole line looked at; k < 0 counts from the end. */
 static inline __attribute__((always_inline)) enum cut
 cut_quoted(const struct scan *s, struct slice line, int64_t k, struct slice *out,

@@ -275,6 +275,8 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 		struct slice l = line[i];
 		if (s->crlf && l.len > 0 && l.at[l.len - 1] == '\r')
 			l.len--;
+		if (s->item.n == 0 && has_quotes(s->mode) && quote_is_open(s, l))
+			goto reject;
 		if (take(s, &s->item, l, b, s->fold, &b->item[n], &item_loose[n]) == CUT_REJECT)
 			goto reject;
 		if (s->skip_empty && b->item[n].len == 0)
@@ -324,7 +326,8 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	b->lines = b->rejected = 0;
 	b->status = OK;
 	b->scratch.len = 0;
-	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->no_hash)
+	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->no_hash ||
+	    has_quotes(s->mode))
 		return scan_general(s, at, end, b);
 	if (s->seed != 0 || s->crlf || s->skip_empty || s->want_lines)
 		return scan_whole(s, at, end, b, true, false);

@@ -107,6 +107,8 @@ opts_start(unsigned groups, const struct opts_row *own, const char *usage, const
 	opts.about = about;
 	opts.hints = hints;
 	opterr = 0;
+	/* Where options may stand must not depend on the environment. */
+	unsetenv("POSIXLY_CORRECT");
 	/* The colon tells a missing argument from an unknown option. */
 	strcpy(opts.letters, ":");
 	for (; own && own->name; own++)
@@ -539,11 +541,14 @@ memory_peak(void)
 }
 
 void
-opts_tally(const struct tally *t)
+opts_tally(const struct intake *t)
 {
+	const char *quote = shared.scan.mode >= FIELD_QUOTED ?
+	    "a quote that is open, or closed in mid-field" : "";
+	const char *weight = shared.scan.has_weight ? "a weight that is no whole number" : "";
 	if (t->rejected > 0)
-		lament("rejected %llu of %llu lines: an open quote, or a weight that is no whole number",
-		    (unsigned long long)t->rejected, (unsigned long long)t->lines);
+		lament("rejected %llu of %llu lines: %s%s%s", (unsigned long long)t->rejected,
+		    (unsigned long long)t->lines, quote, *quote && *weight ? ", or " : "", weight);
 	if (!shared.stats)
 		return;
 

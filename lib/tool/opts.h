@@ -69,7 +69,6 @@ struct shared_options {
 	bool sketch, bounds, json;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
-	const char *threads_text;
 };
 
 extern struct shared_options shared;
@@ -103,7 +102,7 @@ struct record opts_identity(void);
 void opts_adopt(const struct record *, const char *verb, const char *name);
 
 /* --stats, and the warning about rejected lines, once the input is through. */
-void opts_tally(const struct tally *);
+void opts_tally(const struct intake *);
 
 /* --stats of a program that read so many saved sketches instead. */
 void opts_records(uint64_t records);

@@ -34,7 +34,7 @@ struct worker {
 	struct batch **batch;        /* of one block, while they wait for their turn */
 	size_t batches;
 	struct buffer output;
-	struct tally tally;
+	struct intake tally;
 };
 
 /* One input under way. */
@@ -413,6 +413,11 @@ take_header(struct run *run, struct block *block)
 
 	if (run->scan.crlf && line.len > 0 && line.at[line.len - 1] == '\r')
 		line.len--;
+	/* Spreadsheets begin a file with U+FEFF, which is part of no name. */
+	if (line.len >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0) {
+		line.at += 3;
+		line.len -= 3;
+	}
 	/* No more names than bytes, and one. */
 	struct slice *names = malloc((line.len + 1) * sizeof *names);
 	if (!names)
@@ -576,11 +581,11 @@ total_bytes(int count, char *const *operands)
 	return sum;
 }
 
-struct tally
+struct intake
 parallel_run(const struct job *job, int count, char *const *operands)
 {
 	static char *const standard_input[] = {"-"};
-	struct tally sum = {0};
+	struct intake sum = {0};
 
 	scan_batch = scan_choose();
 	if (count == 0) {

@@ -52,7 +52,7 @@ struct job {
 	void (*extra_free)(void *extra);
 };
 
-struct tally {
+struct intake {
 	uint64_t lines, items, rejected, bytes;
 };
 
@@ -60,7 +60,7 @@ struct tally {
 unsigned parallel_workers(const struct job *);
 
 /* Run over the operands; none means standard input. What was read in all. */
-struct tally parallel_run(const struct job *, int count, char *const *operands);
+struct intake parallel_run(const struct job *, int count, char *const *operands);
 
 /* The worker's buffer, in each or inorder of a job that writes. */
 struct buffer *parallel_output(unsigned worker);

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,10 @@
 
 #define WAIT_SECONDS 60
 #define LINKS_MAX 40
+
+/* So much of a name is left in that of its temporary. Longer ones that differ
+ * only behind it share a lock, and take turns. */
+#define NAME_ROOM (NAME_MAX - 5)
 
 /* /dev/stdout, /dev/stderr, /dev/fd/N and where they lead: the descriptor, or
  * -1. Opening these names again would start a regular file from its beginning,
@@ -210,6 +216,27 @@ failed:
 	return st;
 }
 
+/* The same without a moment in which the temporary is there and a signal would
+ * leave it behind. */
+static enum status
+try_lock_guarded(struct save *s)
+{
+	sigset_t deadly, before;
+
+	sigemptyset(&deadly);
+	sigaddset(&deadly, SIGINT);
+	sigaddset(&deadly, SIGTERM);
+	sigaddset(&deadly, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &deadly, &before);
+	enum status st = try_lock(s);
+	if (st == OK)
+		temporary_guard(s->temporary);
+	int error = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return st;
+}
+
 /* A moment's sleep, longer the more often it was in vain. */
 static void
 sleep_before_attempt(unsigned n)
@@ -233,9 +260,11 @@ lock_temporary(struct save *s)
 	s->temporary = join(s->target, len, ".", name, ".new");
 	if (!s->temporary)
 		return STATUS_MEMORY;
+	if (strlen(name) > NAME_ROOM && strlen(name) <= NAME_MAX)
+		strcpy(s->temporary + len + 1 + NAME_ROOM, ".new");
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (unsigned n = 0;; n++) {
-		enum status st = try_lock(s);
+		enum status st = try_lock_guarded(s);
 		if (st != STATUS_BUSY)
 			return st;
 		clock_gettime(CLOCK_MONOTONIC, &now);
@@ -263,8 +292,6 @@ save_open(struct save *s, const char *path)
 		st = open_through(s, descriptor);
 	} else if (st == OK) {
 		st = lock_temporary(s);
-		if (st == OK)
-			temporary_guard(s->temporary);
 	}
 	if (st != OK)
 		save_abort(s);

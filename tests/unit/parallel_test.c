@@ -243,7 +243,7 @@ job_of(enum kind kind, unsigned threads, size_t range, bool header)
 
 /* Run with standard input and output in our hands; got.out is what was
  * written, if the job writes. */
-static struct tally
+static struct intake
 run(const struct job *job, int in, int count, char **operands)
 {
 	int saved_in = dup(0), saved_out = dup(1);
@@ -254,7 +254,7 @@ run(const struct job *job, int in, int count, char **operands)
 	dup2(in, 0);
 	dup2(fileno(out), 1);
 	got.workers = parallel_workers(job);
-	struct tally tally = parallel_run(job, count, operands);
+	struct intake tally = parallel_run(job, count, operands);
 	output_flush();
 	dup2(saved_out, 1);
 	dup2(saved_in, 0);
@@ -292,7 +292,7 @@ one_way(enum kind kind, enum source source, unsigned threads, size_t range, bool
 	if (source == AN_OFFSET)
 		CHECK(lseek(in, 9, SEEK_SET) == 9);
 	got = (struct outcome){.stop_at = want.stop_at};
-	struct tally tally = run(&job, in, source == AN_OFFSET ? 0 : 1, operands + (source != A_FILE));
+	struct intake tally = run(&job, in, source == AN_OFFSET ? 0 : 1, operands + (source != A_FILE));
 	bool all = !want.stop_at;
 	bool good = !got.wrong && (kind == EACH ||
 	    (got.len == want.len && memcmp(got.out, want.out, want.len) == 0));
@@ -514,7 +514,7 @@ an_offset_behind_the_end_is_an_empty_input(void)
 		int in = open(file_a, O_RDONLY);
 		CHECK(lseek(in, (off_t)text_len + 5000, SEEK_SET) > 0);
 		got = (struct outcome){0};
-		struct tally tally = run(&job, in, 0, NULL);
+		struct intake tally = run(&job, in, 0, NULL);
 		CHECK_EQ(tally.lines, 0);
 		close(in);
 	}

@@ -133,11 +133,12 @@ pick(const struct scan *s, const struct fields *f, struct slice line, bool fold,
 	bool first = true;
 
 	t->len = 0;
+	/* A quote that is open rejects a whole line, too. */
+	if (!split(s, line, &parts))
+		return false;
 	if (f->n == 0) {
 		memcpy(t->at, line.at, line.len);
 		t->len = line.len;
-	} else if (!split(s, line, &parts)) {
-		return false;
 	}
 	for (unsigned i = 0; i < f->n; i++) {
 		int last = f->at[i].last;
