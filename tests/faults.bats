@@ -1,0 +1,682 @@
+# sketchutils: BSD-2-Clause, see LICENSE
+#
+# Nothing is lost when something fails: every program that saves a file, and
+# every call it makes, by way of tests/fault.c.
+
+# shellcheck disable=SC2030,SC2031,SC2238,SC2181
+
+load helper
+
+SAVERS='hll-build bloom-build cms-build sketch-merge simhash-dedup'
+UPDATERS='hll-build bloom-build cms-build'
+SHIM=$SKETCHUTILS_BUILD/fault.so
+
+prepare() {
+	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+	seq 1500 >lines
+	seq 1000 2500 >more
+	hll-build -o one.sk lines
+	hll-build -o two.sk more
+	# Unless faults can be made, the tests below mean nothing.
+	fault write:1:SHORT hll-count lines >out
+	rm mark
+}
+
+# fault CALL:K:WHAT COMMAND...: see tests/fault.c. Leaves a file mark if it
+# came to that.
+fault() {
+	FAULT=$1 FAULT_MARK=$PWD/mark LD_PRELOAD=$SHIM "${@:2}"
+}
+
+# saves PROGRAM FILE: what makes PROGRAM write FILE, in the array run.
+saves() {
+	case $1 in
+	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
+	simhash-dedup) run=(simhash-dedup --dropped "$2" -c lines more) ;;
+	bloom-build) run=(bloom-build -n 5000 -o "$2" lines more) ;;
+	*) run=("$1" -o "$2" lines more) ;;
+	esac
+}
+
+# in_folder FUNCTION PROGRAM: run it in a fresh folder, stopping at the first
+# command that fails. (set -e means nothing left of || or behind if.)
+in_folder() {
+	local status
+	program=$2 where=
+	rm -rf work && mkdir work
+	set +e
+	(
+		set -e
+		trap '[ $? = 0 ] || { printf "^ %s%s\n" "$program" "$where"; show err; }' EXIT
+		cp lines more one.sk two.sk work
+		cd work
+		: >err
+		"$1" "$program"
+	)
+	status=$?
+	set -e
+	return "$status"
+}
+
+# each LIST FUNCTION: for every program of the list, with what it saves in the
+# file ../wanted.
+each() {
+	local failed=0 program
+	for program in $1; do
+		saves "$program" wanted
+		"${run[@]}" >/dev/null
+		set +e
+		in_folder "$2" "$program"
+		[ "$?" = 0 ] || failed=1
+		set -e
+	done
+	return "$failed"
+}
+
+# no_temporary: none is left in this folder.
+no_temporary() {
+	local left
+	left=$(find . -name '.*.new')
+	[ -z "$left" ] || { printf 'left: %s\n' "$left"; return 1; }
+}
+
+# ended STATUS COMMAND...: with this status, whatever it prints.
+ended() {
+	local want=$1 got=0
+	shift
+	"$@" >out 2>err || got=$?
+	[ "$got" = "$want" ] || { printf '%s: status %s, not %s\n' "$*" "$got" "$want"; show err; return 1; }
+}
+
+# Where the file lies.
+
+@test "-o may be an input: it is replaced when all has been read" {
+	check() {
+		local input=lines
+		[ "$1" = sketch-merge ] && input=one.sk
+		saves "$1" "$input"
+		ended 0 "${run[@]}"
+		cmp ../wanted "$input"
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "-o writes through a fifo, and to /dev/stdout and /dev/fd/N behind what is there" {
+	check() {
+		mkfifo fifo
+		saves "$1" fifo
+		cat fifo >got &
+		ended 0 "${run[@]}"
+		wait
+		cmp ../wanted got
+		[ -p fifo ]
+		if [ "$1" != simhash-dedup ]; then
+			saves "$1" /dev/stdout
+			{ echo before && "${run[@]}"; } >got
+			{ echo before && cat ../wanted; } | cmp - got
+		fi
+		saves "$1" /dev/fd/5
+		{ echo before >&5 && "${run[@]}" >/dev/null; } 5>got
+		{ echo before && cat ../wanted; } | cmp - got
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "-o through symlinks replaces the file at their end, there or not yet" {
+	check() {
+		mkdir -p far/deep
+		echo old >far/file
+		ln -s ../far/deep/link far/first
+		ln -s ../file far/deep/link
+		ln -s far/first outer
+		for state in there dangling; do
+			[ "$state" = there ] || rm far/file
+			saves "$1" outer
+			ended 0 "${run[@]}"
+			cmp ../wanted far/file
+			[ -L outer ] && [ -L far/first ] && [ -L far/deep/link ]
+		done
+		ln -s loop loop
+		saves "$1" loop
+		ended 3 "${run[@]}"
+		[ -L loop ]
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "the mode of a replaced file stays, and that of a new one is the umask's" {
+	check() {
+		echo old >file
+		chmod 640 file
+		saves "$1" file
+		ended 0 "${run[@]}"
+		[ "$(stat -c %a file)" = 640 ]
+		saves "$1" new
+		(umask 027 && ended 0 "${run[@]}")
+		[ "$(stat -c %a new)" = 640 ]
+	}
+	each "$SAVERS" check
+}
+
+@test "a folder that cannot be written is status 3, and the old file stays" {
+	check() {
+		mkdir locked
+		echo old >locked/file
+		chmod 555 locked
+		saves "$1" locked/file
+		ended 3 unprivileged "${run[@]}" && err_has "$1: cannot write 'locked/file': Permission denied"
+		saves "$1" locked/new
+		ended 3 unprivileged "${run[@]}"
+		[ "$(cat locked/file)" = old ]
+		[ "$(ls -A locked)" = file ]
+		chmod 755 locked
+	}
+	each "$SAVERS" check
+}
+
+@test "a directory, a folder that is not there and an empty name are status 3" {
+	check() {
+		mkdir folder
+		for target in folder folder/ nowhere/file '' lines/file; do
+			saves "$1" "$target"
+			ended 3 "${run[@]}"
+			err_has "$1: cannot write '$target': "
+			[ "$(wc -l <err)" = 1 ]
+		done
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "a name of any bytes and of up to 255 of them" {
+	check() {
+		local long
+		long=$(printf '%0255d' 1)
+		for target in ./-o $'a b\n\tc' "$long" "${long:0:250}" "${long:0:249}" '*' -; do
+			saves "$1" "$target"
+			ended 0 "${run[@]}"
+			cmp ../wanted "./${target#./}"
+		done
+		saves "$1" "x$long"
+		ended 3 "${run[@]}"
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+# What the system refuses.
+
+@test "-o /dev/full is status 3" {
+	check() {
+		saves "$1" /dev/full
+		ended 3 "${run[@]}" && err_has "$1: cannot write '/dev/full': No space left on device"
+		[ -c /dev/full ]
+	}
+	each "$SAVERS" check
+}
+
+@test "a limit on the size of files is status 3, and the old file stays" {
+	check() {
+		echo old >file
+		saves "$1" file
+		limited() {
+			ulimit -f 1
+			"${run[@]}"
+		}
+		ended 3 limited && err_has "$1: cannot write 'file': File too large"
+		[ "$(cat file)" = old ]
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "a full disk is status 3, and the old file stays" {
+	mkdir -p disk
+	mount -t tmpfs -o size=16k none disk 2>/dev/null || skip 'no tmpfs may be mounted'
+	check() {
+		rm -f ../disk/* ../disk/.[!.]*
+		echo old >../disk/file
+		head -c 8192 /dev/zero >../disk/full
+		if [ "$1" = simhash-dedup ]; then
+			seq 6000 >more
+		fi
+		saves "$1" ../disk/file
+		[ "$1" = bloom-build ] && run=(bloom-build -n 50000 -o ../disk/file lines)
+		ended 3 "${run[@]}"
+		err_has 'No space left on device'
+		[ "$(cat ../disk/file)" = old ]
+		[ "$(ls -A ../disk)" = "file"$'\n'"full" ]
+	}
+	local status
+	set +e
+	each "$SAVERS" check
+	status=$?
+	set -e
+	umount disk
+	return "$status"
+}
+
+# at_every_call CALL WHAT FUNCTION: run what is in the array run once for each
+# call of that kind, with the fault there; FUNCTION STATUS judges. The last
+# run is the one in which nothing happened.
+at_every_call() {
+	local k status
+	for ((k = 1; ; k++)); do
+		where=": $2 at call $k of $1"
+		rm -f mark
+		status=0
+		fault "$1:$k:$2" "${run[@]}" >out 2>err || status=$?
+		[ -e mark ] || break
+		"$3" "$status"
+	done
+	[ "$k" -gt 1 ]
+	[ "$status" = 0 ]
+	where=
+}
+
+# old_or_new FILE: old, or what it is to become. A filter that could not read
+# an input, or was told to stop, has dropped what it has dropped so far.
+old_or_new() {
+	cmp -s old "$1" || cmp -s ../wanted "$1" || [ "$program" = simhash-dedup ]
+	cp old "$1"
+}
+
+@test "whatever call fails while a file is saved: the old file, or the new one and status 0" {
+	check() {
+		saves "$1" file
+		echo old >old && cp old file
+		judge() {
+			no_temporary
+			if [ "$1" = 0 ]; then
+				cmp ../wanted file
+				[ ! -s err ]
+			else
+				[ "$1" = 3 ]
+				# A filter says which inputs it cannot read.
+				[ "$(wc -l <err)" = 1 ] || [ "$program" = simhash-dedup ]
+				grep -q "^$program: cannot " err
+			fi
+			old_or_new file
+		}
+		local faults='EIO ENOSPC+'
+		long && faults='EIO EIO+ ENOSPC ENOSPC+'
+		for what in $faults; do
+			at_every_call save "$what" judge
+		done
+		unharmed() {
+			[ "$1" = 0 ]
+			judge 0
+		}
+		for what in write:EINTR write:EAGAIN write:SHORT fsync:EINTR; do
+			at_every_call "${what%:*}" "${what#*:}" unharmed
+		done
+	}
+	each "$SAVERS" check
+}
+
+@test "kill -9 at any call of a save: the old file or the new one, whole" {
+	check() {
+		saves "$1" file
+		echo old >old && cp old file
+		judge() {
+			[ "$1" = 137 ]
+			old_or_new file
+			"${run[@]}" >/dev/null
+			cmp ../wanted file
+			no_temporary
+			cp old file
+		}
+		at_every_call save KILL judge
+	}
+	each "$SAVERS" check
+}
+
+@test "SIGINT, SIGTERM, SIGHUP at any call of a save: no temporary is left, and the signal shows" {
+	check() {
+		saves "$1" file
+		echo old >old && cp old file
+		local signals=TERM:143
+		long && signals='INT:130 TERM:143 HUP:129'
+		for signal in $signals; do
+			judge() {
+				[ "$1" = "${signal#*:}" ]
+				no_temporary
+				# The shell may say so, the program says nothing.
+				absent "^$program" err
+				old_or_new file
+			}
+			at_every_call save "${signal%:*}" judge
+		done
+	}
+	each "$SAVERS" check
+}
+
+# updates PROGRAM FILE INPUT: in the array run.
+updates() {
+	run=("$1" --update "$2" "$3")
+	[ "$1" = bloom-build ] && run=(bloom-build -n 100000 --update "$2" "$3")
+	true
+}
+
+# amount FILE: the items in it, if it is whole. --update adds none twice.
+amount() {
+	sketch-info --json "$1" >info
+	sed -n 's/.*"items":\([0-9]*\),.*"checksum":"ok".*/\1/p' info
+}
+
+@test "--update: whatever call fails, it is added once or not at all" {
+	check() {
+		updates "$1" file lines
+		"${run[@]}"
+		cp file old
+		updates "$1" file more
+		judge() {
+			no_temporary
+			case $1:$(amount file) in
+			0:3001 | 3:1500 | 3:3001) ;;
+			*) return 1 ;;
+			esac
+			cp old file
+		}
+		at_every_call save EIO judge
+		at_every_call read EIO judge
+		if long; then at_every_call save ENOSPC+ judge; fi
+	}
+	each "$UPDATERS" check
+}
+
+@test "kill -9 in the middle of saves: each is there or is not, and the next one cleans up" {
+	local rounds=10
+	long && rounds=100
+	check() {
+		local n=0 before now
+		updates "$1" file more
+		"${run[@]}"
+		before=$(amount file)
+		for ((n = 0; n < rounds; n++)); do
+			# Some die before they save, some never.
+			"${run[@]}" 2>/dev/null &
+			sleep "0.00$((n % 9))5"
+			kill -9 $! 2>/dev/null || true
+			wait $! 2>/dev/null || true
+			now=$(amount file)
+			[ "$now" = "$before" ] || [ "$now" = $((before + 1501)) ]
+			before=$now
+		done
+		"${run[@]}"
+		[ "$(amount file)" = $((before + 1501)) ]
+		no_temporary
+	}
+	each "$UPDATERS" check
+}
+
+@test "eight processes that update one file lose nothing" {
+	local rounds=10
+	long && rounds=100
+	check() {
+		local p i
+		for p in 1 2 3 4 5 6 7 8; do
+			for ((i = 0; i < rounds; i++)); do
+				seq $((p * 10000 + i * 10)) $((p * 10000 + i * 10 + 9)) >"lines.$p.$i"
+			done
+			cat "lines.$p".* >>all
+		done
+		for p in 1 2 3 4 5 6 7 8; do
+			(
+				for ((i = 0; i < rounds; i++)); do
+					updates "$1" file "lines.$p.$i"
+					"${run[@]}" || echo "$p $i" >>failed
+				done
+			) &
+		done
+		wait
+		[ ! -e failed ]
+		[ "$(amount file)" = $((rounds * 80)) ]
+		case $1 in
+		hll-build)
+			hll-count -s file >count
+			hll-count all >wanted.count
+			same wanted.count count
+			;;
+		bloom-build)
+			[ "$(bloom-query -c file all)" = $((rounds * 80)) ]
+			bloom-build -n 100000 -o once all
+			cmp once file
+			;;
+		cms-build)
+			cms-query file all >counts
+			[ "$(cut -f 1 counts | sort -u)" = 1 ]
+			;;
+		esac
+		no_temporary
+	}
+	each "$UPDATERS" check
+}
+
+@test "a save waits for the lock, and a temporary of the dead is no lock" {
+	check() {
+		echo old >file
+		saves "$1" file
+		: >.file.new
+		exec 9<.file.new
+		flock 9
+		"${run[@]}" >/dev/null 9<&- &
+		sleep 0.2
+		[ "$(cat file)" = old ]
+		exec 9<&-
+		wait $!
+		cmp ../wanted file
+		no_temporary
+		for left in 'echo rubbish >.file.new' 'echo rubbish >.file.new; chmod 0 .file.new'; do
+			echo old >file
+			eval "$left"
+			ended 0 "${run[@]}"
+			cmp ../wanted file
+			no_temporary
+		done
+		mkdir .file.new
+		ended 3 "${run[@]}" && err_has "cannot write 'file': "
+	}
+	each "$SAVERS" check
+}
+
+# Reading, and memory.
+
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-info sketch-merge'
+
+# reads PROGRAM: an ordinary run of it that prints something, in the array run.
+reads() {
+	case $1 in
+	bloom-query) run=(bloom-query ../bloom.sk ../few) ;;
+	cms-query) run=(cms-query ../cms.sk ../few) ;;
+	sketch-info) run=(sketch-info one.sk) ;;
+	sketch-merge) run=(sketch-merge one.sk two.sk) ;;
+	*) run=("$1" ../few) ;;
+	esac
+}
+
+# each_reader FUNCTION: for every program that reads.
+each_reader() {
+	local failed=0
+	seq 990 1020 >few
+	bloom-build -n 2000 -o bloom.sk lines
+	cms-build -o cms.sk lines
+	hll-build --by 1 -o keyed.sk few
+	for program in $READERS; do
+		set +e
+		in_folder "$1" "$program"
+		[ "$?" = 0 ] || failed=1
+		set -e
+	done
+	return "$failed"
+}
+
+# right_or_3 STATUS: the right answer, or status 3 and one line that says why;
+# what is printed then is nothing, or where the answer begins.
+right_or_3() {
+	if [ "$1" = 0 ]; then
+		cmp wanted out
+		[ ! -s err ]
+	else
+		[ "$1" = 3 ]
+		[ "$(wc -l <err)" = 1 ]
+		grep -q '^[a-z]*-[a-z]*: cannot ' err
+		head -c "$(wc -c <out)" wanted | cmp - out
+	fi
+}
+
+right() {
+	[ "$1" = 0 ]
+	right_or_3 0
+}
+
+@test "memory that is refused at any moment: the right answer, or status 3 and a reason" {
+	check() {
+		local line
+		while read -r line; do
+			read -ra run <<<"$line"
+			"${run[@]}" >wanted
+			at_every_call alloc ENOMEM right_or_3
+			if long; then at_every_call alloc ENOMEM+ right_or_3; fi
+		done < <(grep "^$1 " ../runs)
+	}
+	cat >runs <<-'END'
+		hll-build ../few
+		hll-count ../few
+		bloom-build ../few
+		bloom-query ../bloom.sk ../few
+		cms-build ../few
+		cms-topk ../few
+		cms-query ../cms.sk ../few
+		simhash-sign ../few
+		simhash-dedup ../few
+		sketch-info ../one.sk
+		sketch-merge ../one.sk ../two.sk
+	END
+	if long; then
+		cat >>runs <<-'END'
+			hll-build --by 1 ../few
+			hll-build -a --by 1 ../few
+			hll-build -a -j 2 ../few
+			hll-build --like ../one.sk ../lines
+			hll-count --by 1 ../few
+			hll-count --each ../few ../lines
+			hll-count --json --bounds -s ../one.sk ../two.sk
+			hll-count -s ../keyed.sk
+			hll-count -s --total ../keyed.sk
+			bloom-build -n 100 -a -j 2 ../few
+			bloom-build --type classic ../lines
+			bloom-build --like ../bloom.sk ../lines
+			bloom-query -v --filter ../bloom.sk --filter ../bloom.sk ../few
+			bloom-query -c -j 2 ../bloom.sk ../few
+			cms-build -a ../few
+			cms-build --candidates 0 -j 2 ../few
+			cms-build --like ../cms.sk ../few
+			cms-topk -k 3 -M 64K ../lines
+			cms-topk --json --csv -f 1 ../few
+			cms-query --bounds --json ../cms.sk ../few
+			simhash-sign --features char:3 -j 2 ../lines
+			simhash-dedup --features char:3 -j 2 ../few
+			sketch-info --json ../bloom.sk ../cms.sk
+			sketch-info --each ../keyed.sk
+			sketch-merge ../keyed.sk ../keyed.sk
+			sketch-merge -a ../bloom.sk ../bloom.sk
+			sketch-merge -a ../cms.sk ../cms.sk
+		END
+	fi
+	each_reader check
+}
+
+@test "reads that are interrupted, short or failing" {
+	check() {
+		# It maps its files.
+		[ "$1" != sketch-info ] || return 0
+		reads "$1"
+		"${run[@]}" >wanted
+		at_every_call read EIO right_or_3
+		at_every_call read EINTR right
+		at_every_call read EAGAIN right
+		at_every_call read SHORT right
+	}
+	each_reader check
+}
+
+@test "threads that cannot be started are done without" {
+	check() {
+		reads "$1"
+		run[-1]=-j4
+		seq 300000 330000 >big
+		"${run[@]}" big >wanted
+		# A pipe has work for all of them, however short it is.
+		for what in thread:1:EAGAIN+ thread:2:EAGAIN; do
+			rm -f mark
+			fault "$what" "${run[@]}" - < <(cat big) >out 2>err
+			[ -e mark ]
+			right 0
+		done
+	}
+	READERS=${READERS% sketch-info*} each_reader check
+}
+
+@test "closed standard input and output harm no saved file" {
+	check() {
+		echo old >file
+		saves "$1" file
+		[ "$1" != simhash-dedup ] || run=(simhash-dedup --dropped file lines more)
+		status=0
+		"${run[@]}" <&- >&- 2>err || status=$?
+		if [ "$1" = simhash-dedup ]; then
+			[ "$status" = 3 ]
+			err_has 'cannot write standard output'
+		else
+			[ "$status" = 0 ] && cmp ../wanted file
+		fi
+		"${run[@]}" <&- >&- 2>&- || true
+		[ "$(cat file)" = old ] || cmp ../wanted file
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "a file that grows or shrinks while it is read" {
+	check() {
+		reads "$1"
+		status=0
+		seq 30000 >grows
+		cp grows shrinks
+		unset 'run[-1]'
+		# It is stopped at a full pipe, or has read all; either is well.
+		mkfifo fifo
+		sha1sum <fifo >/dev/null &
+		"${run[@]}" -j 2 grows >fifo 2>err &
+		seq 100000 >>grows
+		wait $! || status=$?
+		[ "$status" = 0 ]
+		[ ! -s err ]
+		"${run[@]}" -j 2 shrinks >out 2>err &
+		truncate -s 100 shrinks
+		wait $! || status=$?
+		[ "$status" = 0 ]
+		[ ! -s err ]
+	}
+	READERS=${READERS% sketch-info*} each_reader check
+}
+
+@test "a filter that is cut off while it is mapped is one line and status 3" {
+	bloom-build -n 200000 -o big.sk lines
+	mkfifo fifo
+	bloom-query --line-buffered big.sk fifo >out 2>err &
+	exec 7>fifo
+	echo 1 >&7
+	while [ ! -s out ]; do sleep 0.01; done
+	truncate -s 64 big.sk
+	cat lines >&7
+	exec 7>&-
+	status=0
+	wait $! || status=$?
+	[ "$status" = 3 ]
+	err_is "bloom-query: cannot read 'big.sk', which changed while in use: Input/output error"
+}
