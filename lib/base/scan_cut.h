@@ -67,10 +67,12 @@ cut_blank(const unsigned char *at, const unsigned char *end, unsigned k, struct 
 		}
 		while (--k > 0)
 			starts &= starts - 1;
-		unsigned i = low_bit(starts);
-		uint64_t rest = blank >> i;
-		const unsigned char *stop = rest ? p + i + low_bit(rest) : blank_after(p + 64, end);
-		*out = (struct slice){p + i, (size_t)(stop - (p + i))};
+		/* Its end is looked for in a mask of its own: whether it lies in
+		 * the same 64 bytes is a coin that no processor can guess. */
+		const unsigned char *start = p + low_bit(starts);
+		uint64_t rest = mask_blank(start) | ~bits_below((size_t)(end - start));
+		const unsigned char *stop = rest ? start + low_bit(rest) : blank_after(start + 64, end);
+		*out = (struct slice){start, (size_t)(stop - start)};
 		return CUT_FOUND;
 	}
 	return CUT_MISSING;
