@@ -126,17 +126,23 @@ def signature(found):
     return sum((2 * sum(f >> bit & 1 for f in votes) > len(votes)) << bit for bit in range(64))
 
 
+class Document:
+    def __init__(self, text, rule):
+        self.features = features(text, rule, 0)
+        self.signature = signature(self.features)
+        self.bag = collections.Counter(f & 0xFFFFFFFF for f in self.features)
+
+
 def similarity(a, b):
     """Multiset Jaccard of the features' low halves."""
-    a, b = (collections.Counter(f & 0xFFFFFFFF for f in found) for found in (a, b))
-    return sum((a & b).values()) / sum((a | b).values())
+    return sum((a.bag & b.bag).values()) / sum((a.bag | b.bag).values())
 
 
 def alike(a, b, distance, least):
-    if a == b:
+    if a.features == b.features:
         return True
-    return (len(a) >= 4 and len(b) >= 4 and
-            bin(signature(a) ^ signature(b)).count("1") <= distance and
+    return (len(a.features) >= 4 and len(b.features) >= 4 and
+            bin(a.signature ^ b.signature).count("1") <= distance and
             (least == 0 or similarity(a, b) >= least))
 
 
@@ -150,9 +156,9 @@ def main():
         return
     kept = []
     for line in lines:
-        found = features(line[:-1], rule, 0)
-        if not any(alike(found, other, int(sys.argv[3]), float(sys.argv[4])) for other in kept):
-            kept.append(found)
+        new = Document(line[:-1], rule)
+        if not any(alike(new, old, int(sys.argv[3]), float(sys.argv[4])) for old in kept):
+            kept.append(new)
             sys.stdout.buffer.write(line)
 
 
