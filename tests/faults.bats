@@ -356,9 +356,11 @@ old_or_new() {
 
 # updates PROGRAM FILE INPUT: in the array run.
 updates() {
-	run=("$1" --update "$2" "$3")
-	[ "$1" = bloom-build ] && run=(bloom-build -n 100000 --update "$2" "$3")
-	true
+	case $1 in
+	bloom-build) run=(bloom-build -n 100000 --update "$2" "$3") ;;
+	cms-build) run=(cms-build --candidates 0 --update "$2" "$3") ;;
+	*) run=("$1" --update "$2" "$3") ;;
+	esac
 }
 
 # amount FILE: the items in it, if it is whole. --update adds none twice.
@@ -435,22 +437,9 @@ amount() {
 		wait
 		[ ! -e failed ]
 		[ "$(amount file)" = $((rounds * 80)) ]
-		case $1 in
-		hll-build)
-			hll-count -s file >count
-			hll-count all >wanted.count
-			same wanted.count count
-			;;
-		bloom-build)
-			[ "$(bloom-query -c file all)" = $((rounds * 80)) ]
-			bloom-build -n 100000 -o once all
-			cmp once file
-			;;
-		cms-build)
-			cms-query file all >counts
-			[ "$(cut -f 1 counts | sort -u)" = 1 ]
-			;;
-		esac
+		updates "$1" once all
+		"${run[@]}"
+		cmp once file
 		no_temporary
 	}
 	each "$UPDATERS" check
