@@ -49,8 +49,9 @@ show 'bloom-query seen.sk suspects'
 
 say 'Messages that differ in a name or a number only: one of each is enough.'
 show 'logmaker messages 5000 >messages.txt'
-show 'simhash-dedup messages.txt >different.txt; wc -l messages.txt different.txt'
-show 'cut -c 1-76 different.txt | head -n 5'
+show 'simhash-dedup --edits 20% --dropped more.txt messages.txt >different.txt'
+show 'wc -l messages.txt different.txt more.txt'
+show 'cut -c 1-76 different.txt'
 
 say 'What was kept to answer, beside what exact answers keep.'
 show 'hll-build -f 1 -o visitors.sk access.log'
