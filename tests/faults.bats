@@ -669,3 +669,12 @@ right() {
 	[ "$status" = 3 ]
 	err_is "bloom-query: cannot read 'big.sk', which changed while in use: Input/output error"
 }
+
+@test "a file that claims to be empty and is not is read" {
+	[ -r /proc/self/status ] || skip 'no /proc'
+	for program in sketch-info sketch-merge bloom-query cms-query 'hll-count -s'; do
+		# shellcheck disable=SC2086
+		try 4 $program /proc/self/status
+		err_has "cannot read sketch '/proc/self/status': not a sketch"
+	done
+}

@@ -63,25 +63,24 @@ map_open(struct map *m, const char *path)
 		errno = EISDIR;
 		goto fail;
 	}
-	if (!S_ISREG(st.st_mode)) {
+	/* The files of /proc hold bytes and say that they have none. */
+	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
 		close(fd);
 		return STATUS_END;
 	}
-	if (st.st_size > 0) {
-		unsigned slot = 0;
-		while (slot < MAPS && maps[slot])
-			slot++;
-		if (slot == MAPS) {
-			errno = EMFILE;
-			goto fail;
-		}
-		void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-		if (at == MAP_FAILED)
-			goto fail;
-		m->bytes = (struct slice){at, (size_t)st.st_size};
-		maps[slot] = m;
-		catch_lost_pages();
+	unsigned slot = 0;
+	while (slot < MAPS && maps[slot])
+		slot++;
+	if (slot == MAPS) {
+		errno = EMFILE;
+		goto fail;
 	}
+	void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		goto fail;
+	m->bytes = (struct slice){at, (size_t)st.st_size};
+	maps[slot] = m;
+	catch_lost_pages();
 	close(fd);
 	return OK;
 fail:

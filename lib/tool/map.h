@@ -19,8 +19,8 @@ struct map {
 	const char *name;
 };
 
-/* OK; STATUS_SYSTEM; STATUS_END if it is no regular file and must be read
- * instead. An empty file maps to no bytes. Up to 1024 maps at a time. */
+/* OK; STATUS_SYSTEM; STATUS_END if it must be read instead: it is no regular
+ * file, or claims to be empty. Up to 1024 maps at a time. */
 enum status map_open(struct map *, const char *path);
 void map_close(struct map *);
 
