@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/order.h"
 #include "tool/group.h"
 #include "tool/report.h"
 
@@ -178,72 +179,148 @@ group_keys(const struct group *g)
 	return n;
 }
 
-/* Largest first, equal ones by key. */
-static int
-row_order(const void *pa, const void *pb)
+/*
+ * The largest first, equal ones by key. Most keys of a stream have few items,
+ * so most rows are equal and a comparison would have to fetch two keys from
+ * all over the memory. So no row is compared with another: rows too small for
+ * the list are dropped by their estimates alone, the others are brought into
+ * the order of their keys, then, digit by digit, into that of their estimates.
+ */
+
+/* The kth largest of n, 1 <= k <= n, by Hoare's selection; they are moved. */
+static uint64_t
+kth_largest(uint64_t *v, size_t n, size_t k)
 {
-	const struct group_row *a = pa, *b = pb;
+	size_t low = 0, high = n - 1, place = k - 1;
 
-	if (a->estimate != b->estimate)
-		return a->estimate < b->estimate ? 1 : -1;
-	return slice_compare(a->key, b->key);
-}
-
-/* Move the k first in order to the front: Hoare's selection, so that a short
- * list does not pay for sorting a million rows. */
-static void
-select_first(struct group_row *row, size_t n, size_t k)
-{
-	size_t low = 0, high = n;
-
-	while (high - low > 1 && k > low && k < high) {
-		struct group_row pivot = row[low + (high - low) / 2];
-		size_t i = low, j = high - 1;
+	while (low < high) {
+		uint64_t pivot = v[low + (high - low) / 2];
+		size_t i = low, j = high;
 		for (;;) {
-			while (row_order(&row[i], &pivot) < 0)
+			while (v[i] > pivot)
 				i++;
-			while (row_order(&row[j], &pivot) > 0)
+			while (v[j] < pivot)
 				j--;
 			if (i >= j)
 				break;
-			struct group_row t = row[i];
-			row[i++] = row[j];
-			row[j--] = t;
+			uint64_t t = v[i];
+			v[i++] = v[j];
+			v[j--] = t;
 		}
-		/* All before i are not above the pivot, all from i not below. */
-		if (i == low)
-			i++;
-		if (k < i)
-			high = i;
+		if (place <= j)
+			high = j;
 		else
-			low = i;
+			low = j + 1;
 	}
+	return v[place];
+}
+
+/* Drop the rows that cannot be among the k first; how many are left. */
+static size_t
+drop_small(struct group_row *row, size_t n, size_t k)
+{
+	uint64_t *estimate = malloc(n * sizeof *estimate);
+	size_t left = 0;
+
+	if (!estimate)
+		no_memory();
+	for (size_t i = 0; i < n; i++)
+		estimate[i] = row[i].estimate;
+	uint64_t least = kth_largest(estimate, n, k);
+	free(estimate);
+	for (size_t i = 0; i < n; i++)
+		if (row[i].estimate >= least)
+			row[left++] = row[i];
+	return left;
+}
+
+static struct slice
+row_key(const void *rows, uint32_t i)
+{
+	return ((const struct group_row *)rows)[i].key;
+}
+
+/* One pass over a digit of 8 bits, largest first; what is equal stays. */
+static void
+sort_digit(const struct group_row *row, const uint32_t *from, uint32_t *to, size_t n,
+    unsigned shift)
+{
+	size_t at[256] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		at[255 - (row[i].estimate >> shift & 255)]++;
+	for (size_t sum = 0, d = 0; d < 256; d++) {
+		size_t count = at[d];
+		at[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[255 - (row[from[i]].estimate >> shift & 255)]++] = from[i];
+}
+
+/* The rows in order, in new memory; the old one is freed. */
+static struct group_row *
+sort_rows(struct group_row *row, size_t n)
+{
+	struct group_row *sorted = malloc((n + 1) * sizeof *sorted);
+	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
+	uint64_t largest = 0;
+
+	if (!sorted || !ref || !spare || n > UINT32_MAX)
+		no_memory();
+	for (size_t i = 0; i < n; i++) {
+		ref[i] = (uint32_t)i;
+		if (row[i].estimate > largest)
+			largest = row[i].estimate;
+	}
+	if (order_refs(ref, n, row_key, row) != OK)
+		no_memory();
+	for (unsigned shift = 0; shift < 64 && largest >> shift > 0; shift += 8) {
+		uint32_t *other = spare;
+		sort_digit(row, ref, other, n, shift);
+		spare = ref;
+		ref = other;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = row[ref[i]];
+	free(ref);
+	free(spare);
+	free(row);
+	return sorted;
+}
+
+struct gather {
+	struct group_row *row;
+	size_t n;
+	uint32_t shard;
+};
+
+static enum status
+gather_row(void *context, const struct hllmap *m, uint32_t entry)
+{
+	struct gather *g = context;
+
+	g->row[g->n++] = (struct group_row){
+		.key = hllmap_key(m, entry), .shard = g->shard, .entry = entry,
+		.estimate = (uint64_t)llround(hllmap_estimate(m, entry)),
+	};
+	return OK;
 }
 
 struct group_row *
 group_top(struct group *g, size_t k, size_t *n)
 {
-	size_t all = group_keys(g), at = 0;
-	struct group_row *row = malloc((all + 1) * sizeof *row);
+	size_t all = group_keys(g);
+	struct gather gather = {.row = malloc((all + 1) * sizeof *gather.row)};
 
-	if (!row)
+	if (!gather.row)
 		no_memory();
-	for (uint32_t shard = 0; shard < SHARDS; shard++) {
-		const struct hllmap *m = g->map[shard];
-		if (hllmap_sort(g->map[shard]) != OK)
-			no_memory();
-		for (size_t i = 0; i < hllmap_keys(m); i++) {
-			uint32_t entry = hllmap_sorted(m, i);
-			row[at++] = (struct group_row){
-				.key = hllmap_key(m, entry), .shard = shard, .entry = entry,
-				.estimate = (uint64_t)llround(hllmap_estimate(m, entry)),
-			};
-		}
-	}
+	for (; gather.shard < SHARDS; gather.shard++)
+		hllmap_each(g->map[gather.shard], gather_row, &gather);
 	if (k < all)
-		select_first(row, all, k);
+		all = drop_small(gather.row, all, k);
+	struct group_row *row = sort_rows(gather.row, all);
 	*n = k < all ? k : all;
-	qsort(row, *n, sizeof *row, row_order);
 	return row;
 }
 

@@ -169,7 +169,12 @@ output_format(const char *format, ...)
 bool
 output_is_terminal(void)
 {
-	return isatty(STDOUT_FILENO);
+	static int answer = -1;
+
+	/* It is asked for every row. */
+	if (answer < 0)
+		answer = isatty(STDOUT_FILENO);
+	return answer > 0;
 }
 
 void
