@@ -95,6 +95,15 @@ print_stats(const struct spacesaving *table)
 		    (unsigned long long)spacesaving_missing(table));
 }
 
+/* A list that ends early for want of counters is no short list. */
+static void
+tell_incomplete(size_t n, uint64_t missing, const char *remedy)
+{
+	if (n < opt.top && missing > 0)
+		lament("the list ends early: an item that is not in it may have occurred %llu times; %s",
+		    (unsigned long long)missing, remedy);
+}
+
 static void
 top_of_lines(int argc, char *argv[])
 {
@@ -118,6 +127,7 @@ top_of_lines(int argc, char *argv[])
 
 	if (spacesaving_saturated(table))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
+	tell_incomplete(n, spacesaving_missing(table), "-M gives it more memory");
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(table);
@@ -177,6 +187,7 @@ top_of_saved(int argc, char *argv[])
 
 	if (cms_saturated(all.body))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
+	tell_incomplete(n, cms_missing(all.body), "cms-build --candidates keeps more");
 	opts_records(read);
 	if (shared.stats)
 		note("%zu candidates, any other item occurred at most %llu times",

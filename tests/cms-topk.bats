@@ -466,3 +466,15 @@ open("keyed.cms", "wb").write(bytes(head) + xxh3_64(rest).to_bytes(8, "little") 
 		awk '{ exit !($1 < 4 + 5) }' peak
 	fi
 }
+
+@test "a list that ends early for want of counters is told, and with --strict it is status 5" {
+	# One item that is longer than all the memory: no counter can hold it.
+	long=$(head -c 100000 /dev/zero | tr '\0' a)
+	printf '%s\n' "$long" "$long" "$long" 1 2 3 >lines
+	try_any 0 cms-topk -M 64K lines
+	out_is ""
+	err_is "cms-topk: the list ends early: an item that is not in it may have occurred 3 times; -M gives it more memory"
+	try_any 5 cms-topk -M 64K --strict lines
+	try 0 cms-topk -M 1M -k 3 lines
+	[ "$(cut -c 1-3 out | tr '\n' ' ')" = "3	a 1	1 1	2 " ]
+}

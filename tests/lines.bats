@@ -232,7 +232,7 @@ alike() {
 	printf 'a,"b\nc",d\nx,y\n' >open
 	try_any 0 hll-count --csv -f 1 open
 	out_is 2
-	err_is "hll-count: rejected 1 of 3 lines: a quote that is open, or closed in mid-field"
+	err_is "hll-count: rejected 1 of 3 lines: a quote that is open, or closed in mid-field (CR at the end? see --crlf)"
 	try_any 5 hll-count --csv -f 1 --strict open
 	out_is 2
 	printf 'a [b\nc d\n' >bracket

@@ -543,8 +543,9 @@ memory_peak(void)
 void
 opts_tally(const struct intake *t)
 {
-	const char *quote = shared.scan.mode >= FIELD_QUOTED ?
-	    "a quote that is open, or closed in mid-field" : "";
+	const char *quote = shared.scan.mode < FIELD_QUOTED ? "" : shared.scan.crlf ?
+	    "a quote that is open, or closed in mid-field" :
+	    "a quote that is open, or closed in mid-field (CR at the end? see --crlf)";
 	const char *weight = shared.scan.has_weight ? "a weight that is no whole number" : "";
 	if (t->rejected > 0)
 		lament("rejected %llu of %llu lines: %s%s%s", (unsigned long long)t->rejected,
