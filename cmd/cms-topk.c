@@ -95,15 +95,6 @@ print_stats(const struct spacesaving *table)
 		    (unsigned long long)spacesaving_missing(table));
 }
 
-/* A list that ends early for want of counters is no short list. */
-static void
-tell_incomplete(size_t n, uint64_t missing, const char *remedy)
-{
-	if (n < opt.top && missing > 0)
-		lament("the list ends early: an item that is not in it may have occurred %llu times; %s",
-		    (unsigned long long)missing, remedy);
-}
-
 static void
 top_of_lines(int argc, char *argv[])
 {
@@ -127,7 +118,10 @@ top_of_lines(int argc, char *argv[])
 
 	if (spacesaving_saturated(table))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
-	tell_incomplete(n, spacesaving_missing(table), "-M gives it more memory");
+	/* What was lost for want of memory must not look like a short list. */
+	if (n < opt.top && !spacesaving_exact(table))
+		lament("the list ends early: an item that is not in it may have occurred %llu times; "
+		    "-M gives it more memory", (unsigned long long)spacesaving_missing(table));
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(table);
@@ -187,7 +181,6 @@ top_of_saved(int argc, char *argv[])
 
 	if (cms_saturated(all.body))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
-	tell_incomplete(n, cms_missing(all.body), "cms-build --candidates keeps more");
 	opts_records(read);
 	if (shared.stats)
 		note("%zu candidates, any other item occurred at most %llu times",
