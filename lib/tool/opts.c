@@ -58,20 +58,6 @@ static const struct {
 	{~0u, {'V', "version", NULL, "which version this is"}},
 };
 
-/* Habits from elsewhere that are the same mistake in every program. */
-static const struct opts_hint shared_hints[] = {
-	{"-t", "use -d C for the delimiter"},
-	{"-0", "use -z for NUL-terminated records"},
-	{"--null", "use -z for NUL-terminated records"},
-	{"-w", "fields are split at blanks unless -d says otherwise"},
-	{"-F", "use -d C for the delimiter"},
-	{"-S", "use -M SIZE for the memory ceiling"},
-	{"-T", "use -j N for threads"},
-	{"-b", "use -f LIST; there is no choice by byte"},
-	{"--fields", "use -f LIST or --field LIST"},
-	{NULL, NULL},
-};
-
 static struct {
 	struct opts_row row[ROWS_MAX];
 	unsigned n, own;
@@ -117,85 +103,6 @@ opts_start(unsigned groups, const struct opts_row *own, const char *usage, const
 	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
 		if (shared_rows[i].groups & (groups | (shared_rows[i].groups == ~0u)))
 			add_row(&shared_rows[i].row);
-}
-
-static _Noreturn void
-print_help(void)
-{
-	const char *p = opts.usage;
-
-	for (const char *lead = "Usage: "; *p; lead = "       ") {
-		int len = (int)strcspn(p, "\n");
-		output_format("%s%.*s\n", lead, len, p);
-		p += len + (p[len] == '\n');
-	}
-	output_format("%s\n\n", opts.about);
-	for (unsigned i = 0; i < opts.n; i++) {
-		const struct opts_row *r = &opts.row[i];
-		char left[64];
-		int n = r->letter < 256 ? snprintf(left, sizeof left, "  -%c, --%s", r->letter, r->name) :
-		    snprintf(left, sizeof left, "      --%s", r->name);
-		if (r->argument)
-			snprintf(left + n, sizeof left - (size_t)n, " %s", r->argument);
-		output_format("%-28s %s\n", left, r->help);
-	}
-	output_format("\nSee %s(1), and sketch(7) for the tour.\n", tool_name());
-	exit(output_finish(EXIT_YES));
-}
-
-static _Noreturn void
-print_version(void)
-{
-	output_format("%s (sketchutils) %s, sketch format %d\n", tool_name(), SKETCHUTILS_VERSION,
-	    RECORD_FORMAT);
-	exit(output_finish(EXIT_YES));
-}
-
-/* Edits between two names, as Levenshtein counts them; names are short. */
-static unsigned
-edits(const char *a, const char *b)
-{
-	unsigned row[64];
-	size_t n = strlen(b);
-
-	if (n >= 64)
-		return 64;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; *a; a++, i++) {
-		unsigned corner = row[0];
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= n; j++) {
-			unsigned keep = corner + (*a != b[j - 1]);
-			corner = row[j];
-			unsigned change = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-			row[j] = keep < change ? keep : change;
-		}
-	}
-	return row[n];
-}
-
-static _Noreturn void
-unknown(const char *typed)
-{
-	const struct opts_hint *lists[] = {opts.hints, shared_hints};
-	size_t len = strcspn(typed, "=");
-
-	for (size_t i = 0; i < 2; i++)
-		for (const struct opts_hint *h = lists[i]; h && h->typed; h++)
-			if (strlen(h->typed) == len && strncmp(h->typed, typed, len) == 0)
-				die_usage("unknown option '%.*s': %s", (int)len, typed, h->answer);
-	for (unsigned i = 0; typed[1] == '-' && i < opts.n; i++) {
-		char name[64];
-		snprintf(name, sizeof name, "%.*s", (int)len - 2, typed + 2);
-		size_t n = strlen(name);
-		/* Half of a short name wrong is another name. */
-		if (edits(name, opts.row[i].name) <= (n < 5 ? 1 : 2) ||
-		    (n >= 2 && strncmp(name, opts.row[i].name, n) == 0))
-			die_usage("unknown option '%.*s': do you mean --%s?", (int)len, typed,
-			    opts.row[i].name);
-	}
-	die_usage("unknown option '%.*s': try '%s --help'", (int)len, typed, tool_name());
 }
 
 /* The text of the long option that getopt_long has just taken: getopt accepts
@@ -468,12 +375,12 @@ refuse(int c, const char *last)
 	char letter[3] = {'-', (char)optopt, '\0'};
 
 	if (row && last[1] == '-' && strcspn(last + 2, "=") != strlen(row->name))
-		unknown(last);
+		usage_unknown(last, opts.hints, opts.row, opts.n);
 	if (c == ':')
 		die_usage("option '%s' needs an argument", last[1] == '-' ? last : letter);
 	if (row)
 		die_usage("option '--%s' takes no argument", row->name);
-	unknown(optopt ? letter : last);
+	usage_unknown(optopt ? letter : last, opts.hints, opts.row, opts.n);
 }
 
 int
@@ -499,11 +406,11 @@ opts_next(int *argc, char ***argv)
 			snprintf(opts.typed, sizeof opts.typed, "--%s", row->name);
 		const char *text = at >= 0 ? long_text(*argv) : NULL;
 		if (text && strcspn(text + 2, "=") != strlen(row->name))
-			unknown(text);
+			usage_unknown(text, opts.hints, opts.row, opts.n);
 		if (c == 'h')
-			print_help();
+			usage_help(opts.usage, opts.about, opts.row, opts.n);
 		if (c == 'V')
-			print_version();
+			usage_version();
 		/* A program's own rows come first, and win. */
 		if (row < opts.row + opts.own || !take_shared(c))
 			return c;

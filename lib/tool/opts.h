@@ -7,6 +7,7 @@
 
 #include "base/record.h"
 #include "tool/parallel.h"
+#include "tool/usage.h"
 
 /*
  * One command line for all programs. Rows that mean the same everywhere live
@@ -40,22 +41,6 @@ enum opts_group {
 	OPTS_CASE = 1 << 11,         /* -i */
 	OPTS_ZERO = 1 << 12,         /* -z alone, for lines of armour */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
-};
-
-/* A row: getopt's letter (or, for a long option only, a number from 256), the
- * long name, the argument's name or NULL, and a few words of help. A table
- * ends with a row of zeros. */
-struct opts_row {
-	int letter;
-	const char *name;
-	const char *argument;
-	const char *help;
-};
-
-/* What people type who come from another tool, and what we say: "-n 10" with
- * "use -k to say how many". Ends with a row of NULLs. */
-struct opts_hint {
-	const char *typed, *answer;
 };
 
 /* What the shared rows said. */
