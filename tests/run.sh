@@ -12,19 +12,22 @@
 # nothing passed.
 set -u
 
+# Signals that whoever started us ignores (nohup, a background job) would be
+# ignored by the programs under test as well.
+fresh() {
+	env --default-signal=HUP,INT,QUIT,PIPE,TERM "$@"
+}
+
 # one FOLDER SUITE: its TAP into a file, one line about it for the reader.
 one() {
 	name=$(basename "$2")
 	log=$1/tap/$name
 	start=$(date +%s)
-	# Signals that whoever started us ignores (nohup, a background job) would
-	# be ignored by the programs under test as well.
-	set -- "$1" "$2" env --default-signal=HUP,INT,QUIT,PIPE,TERM
 	case $2 in
-	*.bats) "$3" "$4" bats --formatter tap "$2" ;;
-	*.sh) "$3" "$4" sh "$2" "$1" ;;
-	"$1"/fuzz/*) "$3" "$4" "$2" "tests/fuzz/corpus/$name" ;;
-	*) "$3" "$4" "$2" ;;
+	*.bats) fresh bats --formatter tap "$2" ;;
+	*.sh) fresh sh "$2" "$1" ;;
+	"$1"/fuzz/*) fresh "$2" "tests/fuzz/corpus/$name" ;;
+	*) fresh "$2" ;;
 	esac >"$log" 2>&1 </dev/null
 	status=$?
 	word=ok
