@@ -167,6 +167,17 @@ end_with(enum exit_status status)
 	_exit((int)status);
 }
 
+/* The first thread to come here speaks; the others wait for the end. */
+static _Noreturn void
+die_saying(enum exit_status status, const char *reason, const char *format, va_list arguments)
+{
+	pthread_mutex_lock(&ending);
+	pthread_mutex_lock(&lock);
+	say(reason, format, arguments);
+	pthread_mutex_unlock(&lock);
+	end_with(status);
+}
+
 void
 die(enum status st, const char *format, ...)
 {
@@ -174,13 +185,8 @@ die(enum status st, const char *format, ...)
 	va_list arguments;
 
 	assert(status_exit(st) != EXIT_YES);
-	pthread_mutex_lock(&ending);
-	pthread_mutex_lock(&lock);
 	va_start(arguments, format);
-	say(reason, format, arguments);
-	va_end(arguments);
-	pthread_mutex_unlock(&lock);
-	end_with(status_exit(st));
+	die_saying(status_exit(st), reason, format, arguments);
 }
 
 void
@@ -188,13 +194,8 @@ die_exit(enum exit_status status, const char *format, ...)
 {
 	va_list arguments;
 
-	pthread_mutex_lock(&ending);
-	pthread_mutex_lock(&lock);
 	va_start(arguments, format);
-	say(NULL, format, arguments);
-	va_end(arguments);
-	pthread_mutex_unlock(&lock);
-	end_with(status);
+	die_saying(status, NULL, format, arguments);
 }
 
 void
@@ -202,13 +203,8 @@ die_usage(const char *format, ...)
 {
 	va_list arguments;
 
-	pthread_mutex_lock(&ending);
-	pthread_mutex_lock(&lock);
 	va_start(arguments, format);
-	say(NULL, format, arguments);
-	va_end(arguments);
-	pthread_mutex_unlock(&lock);
-	end_with(EXIT_USAGE);
+	die_saying(EXIT_USAGE, NULL, format, arguments);
 }
 
 void
