@@ -91,7 +91,7 @@ help:
 
 # Building.
 
-$(BUILD)/bin/%: $(BUILD)/cmd/%.o $(LIB) $(BUILD)/ldflags
+$(BUILD)/bin/%: $(BUILD)/cmd/%.o $(LIB) $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 
@@ -111,20 +111,20 @@ $(BUILD)/cmd/%.o: cmd/%.c $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-$(BUILD)/unit/%: tests/unit/%.c $(LIB) $(BUILD)/ldflags
+$(BUILD)/unit/%: tests/unit/%.c $(LIB) $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(BUILD)/ldflags
+$(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< tests/fuzz/replay.c $(LIB) $(LIBS)
 
 # With an engine in place of replay.c; see fuzz below.
-$(BUILD)/fuzz-engine/%: tests/fuzz/%.c $(LIB) $(BUILD)/ldflags
+$(BUILD)/fuzz-engine/%: tests/fuzz/%.c $(LIB) $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 
-$(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags $(BUILD)/ldflags
+$(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
@@ -135,7 +135,7 @@ $(BUILD)/fault.so: tests/fault.c $(BUILD)/cflags
 # What this compiler understands, asked once for each set of flags. The
 # files change only when the answer or the user's flags do, and then all is
 # built anew.
-$(BUILD)/cflags $(BUILD)/ldflags &: FORCE
+$(BUILD)/cflags: FORCE
 	@CC='$(CC)' SAN='$(SAN)' FLAGS='$(FLAGS)' sh tests/flags.sh $(BUILD) \
 	    $(subst ",,$(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
 
