@@ -172,7 +172,7 @@ found_between() {
 	long && count=3000000
 	"$SKETCHUTILS_BUILD/logmaker" urls "$count" >long.txt
 	# A small filter has copies, one of more than 16 MiB is shared.
-	for how in '-n 200k' '-n 15M' '-n 10M --type classic -p 1e-4' '-p 1e-6'; do
+	for how in "-n $count" '-n 15M' '-n 10M --type classic -p 1e-4' '-p 1e-6'; do
 		# shellcheck disable=SC2086
 		build wanted.bf $how -j 1 long.txt
 		for j in 0 2 3; do

@@ -86,7 +86,7 @@ static void
 an_equal_block_does_not_make_work_quadratic(void)
 {
 	uint64_t random = 3, work[3];
-	size_t most = check_long() ? 1000000 : 100000;
+	size_t most = check_long() ? 400000 : 100000;
 
 	for (unsigned shape = 0; shape < 3; shape++) {
 		uint64_t last = 0;
@@ -111,7 +111,8 @@ an_equal_block_does_not_make_work_quadratic(void)
 			}
 			work[shape] = hamming_work(h);
 			CHECK(shape == 0 || hamming_largest(h) >= n / 4);
-			CHECK(turn == 0 || work[shape] < 3 * last);
+			/* Quadratic would be 4; the keys grow in steps. */
+			CHECK(turn == 0 || work[shape] * 10 < last * 35);
 			last = work[shape];
 			hamming_free(h);
 		}
