@@ -70,7 +70,7 @@ hll_view_save(const struct hll_view *v, struct record *head, struct buffer *payl
 			put_le32(end, v->token[i]);
 			end += 4;
 		}
-		if (v->tokens > 1)
+		if (at && v->tokens > 1)
 			qsort(at, v->tokens, 4, compare_le32);
 	}
 	payload->len += size;
