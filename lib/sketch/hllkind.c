@@ -64,7 +64,7 @@ hll_view_save(const struct hll_view *v, struct record *head, struct buffer *payl
 	} else {
 		unsigned char *end = at;
 
-		for (size_t i = 0; i < v->room; i++) {
+		for (size_t i = 0; at && i < v->room; i++) {
 			if (v->token[i] == 0)
 				continue;
 			put_le32(end, v->token[i]);
