@@ -15,7 +15,7 @@ DESTDIR =
 MODULES_base = status bytes order pages num hash json record armor reader keyed fields \
 	scan_mask scan scan_cut scan_kernel
 MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
-	bloom_block bloom_size bloom_bits bloom bloom_writer hashset \
+	bloom_block bloom_size bloom_bits bloom bloom_writer member hashset \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds
 MODULES_interop =

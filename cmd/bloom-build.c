@@ -271,11 +271,11 @@ build(bool sized, int argc, char *argv[])
 }
 
 static void
-print_stats(const struct bloom *b)
+print_stats(const struct member *m, const struct bloom *b)
 {
 	char size[NUM_REAL_SIZE], fpp[FILL_PERCENT_SIZE];
 	double bytes = (double)bloom_bytes(bloom_shape(b));
-	struct fill fill = fill_of(b);
+	struct fill fill = m->fill(b);
 
 	note("about %.0f distinct items in %s, %.1f bits an item, fpp %s", fill.distinct,
 	    num_bytes(size, (uint64_t)bytes), fill.distinct > 0 ? 8 * bytes / fill.distinct : 0,
@@ -301,10 +301,12 @@ main(int argc, char *argv[])
 	build_unite(&sketch, "bloom");
 	build_record(&sketch);
 	build_close();
-	overfill_report(sketch.body, &sketch.head, shared.update ? shared.update : shared.output);
+	const struct member *member = member_find(sketch.head.kind);
+	overfill_report(member, sketch.body, &sketch.head,
+	    shared.update ? shared.update : shared.output);
 	opts_tally(&tally);
 	if (shared.stats)
-		print_stats(sketch.body);
+		print_stats(member, sketch.body);
 	sketch_free(&sketch);
 	return output_finish(EXIT_YES);
 }

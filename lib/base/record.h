@@ -38,12 +38,16 @@ enum record_kind {
 	KIND_MINHASH = 10,
 	KIND_HDR = 11,
 	KIND_TDIGEST = 12,
+	KIND_BLOOM_PARQUET = 13,
+	KIND_BLOOM_DCSO = 14,
+	KIND_SEEN = 15,
 };
 
 /* Flags; those in the high byte must be understood by a reader. */
 enum record_flag {
 	FLAG_SATURATED = 0x0001,     /* a sum reached its largest number */
 	FLAG_AUTO = 0x0002,          /* the size followed from the items */
+	FLAG_INTERSECTED = 0x0004,   /* an intersection: may hold more than its items made */
 	FLAG_KEYED = 0x0100,         /* one sketch per key, in chunks */
 };
 

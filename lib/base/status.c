@@ -18,6 +18,8 @@ status_text(enum status st)
 		return strerror(errno);
 	case STATUS_BUSY:
 		return "another process holds the lock";
+	case STATUS_FULL:
+		return "it is full";
 	case STATUS_NOT_SKETCH:
 		return "it is a sketch, not lines (use -s)";
 	case STATUS_NOT_GZIP:

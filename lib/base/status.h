@@ -15,6 +15,7 @@ enum status {
 	STATUS_MEMORY,       /* an allocation failed, or would exceed a ceiling */
 	STATUS_SYSTEM,       /* a system call failed, errno says why */
 	STATUS_BUSY,         /* a lock was not to be had in time */
+	STATUS_FULL,         /* a structure of fixed size takes no more; a larger one would */
 
 	/* An input that cannot be meant as lines. Exit 3, as one that cannot be read. */
 	STATUS_NOT_SKETCH,   /* it is a sketch */

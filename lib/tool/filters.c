@@ -128,7 +128,7 @@ fits(const struct bloom *a, const struct bloom *b)
 	const struct bloom_shape *x = bloom_shape(a), *y = bloom_shape(b);
 
 	return x->type == y->type && x->size == y->size && x->probes == y->probes &&
-	    fill_of(a).distinct + fill_of(b).distinct <= (double)x->capacity;
+	    bloom_distinct(a) + bloom_distinct(b) <= (double)x->capacity;
 }
 
 static void
@@ -186,7 +186,7 @@ filters_open(const char *name, bool verify)
 		read_filters(name);
 	for (const struct filter *f = *before; f; f = f->next)
 		if (f->whole)
-			overfill_report(f->bloom, &f->head, f->name);
+			overfill_report(member_find(f->head.kind), f->bloom, &f->head, f->name);
 }
 
 void

@@ -29,15 +29,30 @@ bad(const struct source *s, enum status st)
 	die(st, "cannot read sketch '%s'", s->name);
 }
 
+/* Does name begin with one of the words in only, which '|' separates? */
+static bool
+begins_with_one(const char *name, const char *only)
+{
+	for (;;) {
+		size_t n = strcspn(only, "|");
+
+		if (strncmp(name, only, n) == 0)
+			return true;
+		if (only[n] == '\0')
+			return false;
+		only += n + 1;
+	}
+}
+
 static void
 want_kind(const struct source *s, const struct record *head)
 {
 	const char *only = s->records->only;
 	const struct kind *k = kind_find(head->kind);
 
-	if (only && strncmp(k->name, only, strlen(only)) != 0)
-		die_exit(EXIT_SKETCH, "cannot use sketch '%s': its kind is %s, not %s", s->name,
-		    k->name, only);
+	if (only && !begins_with_one(k->name, only))
+		die_exit(EXIT_SKETCH, "cannot use sketch '%s': its kind is %s, not %.*s", s->name,
+		    k->name, (int)strcspn(only, "|"), only);
 }
 
 static void

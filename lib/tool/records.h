@@ -14,7 +14,7 @@
  * that says in which file, which record and why.
  */
 struct records {
-	const char *only;            /* kinds whose names begin so, or NULL: any */
+	const char *only;            /* kinds whose names begin so (several: "bloom|cuckoo"), or NULL: any */
 	unsigned char end;           /* ends an armoured line */
 	bool may_be_empty;           /* an operand of no bytes holds no sketch, and no harm */
 	void *context;

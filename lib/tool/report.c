@@ -66,6 +66,7 @@ status_exit(enum status st)
 	case STATUS_MEMORY:
 	case STATUS_SYSTEM:
 	case STATUS_BUSY:
+	case STATUS_FULL:
 	case STATUS_NOT_SKETCH:
 	case STATUS_NOT_GZIP:
 	case STATUS_NOT_ZSTD:

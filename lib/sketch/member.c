@@ -1,0 +1,121 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <assert.h>
+#include <string.h>
+
+#include "sketch/bloom.h"
+#include "sketch/bloom_bits.h"
+#include "sketch/member.h"
+
+static enum status
+bloom_member_map(void **body, const struct record *head, const unsigned char *payload)
+{
+	struct bloom *b;
+	enum status st = bloom_map(&b, head, payload);
+
+	if (st == OK)
+		*body = b;
+	return st;
+}
+
+static size_t
+bloom_member_has(const void *body, const uint64_t *hash, size_t n, bool *has)
+{
+	return bloom_has(body, hash, n, has);
+}
+
+/* There always is room: it only gets worse. */
+static enum status
+bloom_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
+{
+	bloom_add(body, hash, n);
+	*done = n;
+	return OK;
+}
+
+static struct promise
+bloom_member_promise(const void *body)
+{
+	const struct bloom_shape *shape = bloom_shape(body);
+
+	return (struct promise){shape->capacity, shape->fpp};
+}
+
+static struct fill
+bloom_member_fill(const void *body)
+{
+	const struct bloom_shape *shape = bloom_shape(body);
+	struct bloom_count count = bloom_bits_count(bloom_payload(body).at, shape);
+
+	return (struct fill){bloom_count_distinct(count, shape), bloom_count_fpp(count, shape)};
+}
+
+static const struct member members[] = {
+	{
+		.kind = KIND_BLOOM_BLOCK, .type = "block", .map = bloom_member_map,
+		.has = bloom_member_has, .add = bloom_member_add,
+		.promise = bloom_member_promise, .fill = bloom_member_fill,
+	},
+	{
+		.kind = KIND_BLOOM_CLASSIC, .type = "classic", .map = bloom_member_map,
+		.has = bloom_member_has, .add = bloom_member_add,
+		.promise = bloom_member_promise, .fill = bloom_member_fill,
+	},
+};
+
+const struct member *
+member_row(size_t i)
+{
+	return i < sizeof members / sizeof *members ? &members[i] : NULL;
+}
+
+const struct member *
+member_find(uint16_t kind)
+{
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		if (members[i].kind == kind)
+			return &members[i];
+	return NULL;
+}
+
+#define MEET_BATCH 256
+
+/* All are asked at once, which is what memory likes; then only the new ones
+ * are asked again, one by one, since an earlier one may have been the same. */
+static enum status
+meet_batch(const struct member *m, void *body, const uint64_t *hash, size_t n, bool *has,
+    size_t *done)
+{
+	bool added = false;
+
+	m->has(body, hash, n, has);
+	for (size_t i = 0; i < n; i++) {
+		size_t one = 0;
+
+		if (has[i] || (added && m->has(body, &hash[i], 1, &has[i]) == 1))
+			continue;
+		enum status st = m->add(body, &hash[i], 1, &one);
+		if (st != OK) {
+			*done = i;
+			return st;
+		}
+		added = true;
+	}
+	*done = n;
+	return OK;
+}
+
+enum status
+member_meet(const struct member *m, void *body, const uint64_t *hash, size_t n, bool *has,
+    size_t *done)
+{
+	enum status st = OK;
+
+	*done = 0;
+	while (st == OK && *done < n) {
+		size_t batch = n - *done < MEET_BATCH ? n - *done : MEET_BATCH, met;
+
+		st = meet_batch(m, body, hash + *done, batch, has + *done, &met);
+		*done += met;
+	}
+	return st;
+}
