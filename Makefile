@@ -19,7 +19,7 @@ MODULES_sketch = kind hlltoken registers hll hllkind hllcell hllmap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress interrupt input parallel usage opts map rows sheet records build overfill filters group table join
+MODULES_tool = report output temporary save progress interrupt input parallel kept usage opts map rows sheet records build overfill filters group table join
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/hash base/scan_mask base/scan_cut sketch/hlltoken sketch/cms_body sketch/unicode
 
