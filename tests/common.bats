@@ -224,6 +224,20 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 	each "$BUILDERS" check
 }
 
+@test "--update of a file of armour keeps it armour, and -a makes one of it" {
+	seq 5 9 >more
+	check() {
+		local update=(run_it "$@")
+		rm -f text.sk binary.sk
+		try 0 "${update[@]}" -a --update text.sk lines && try 0 "${update[@]}" --update text.sk more &&
+		    try 0 "${update[@]}" --update binary.sk lines &&
+		    absent sk1: binary.sk && try 0 "${update[@]}" -a --update binary.sk more &&
+		    grep -q 'sk1:[A-Za-z0-9_-]*$' text.sk && same text.sk binary.sk
+	}
+	each "${BUILDERS% sketch-merge}" check
+	check hll-build --by 1
+}
+
 @test "locale and time zone change nothing" {
 	printf 'I\xc4\xb0\xff\n\xc3\x84\n1,5\n' >>lines
 	check() {

@@ -80,10 +80,24 @@ build_open(void)
 		die(st, "cannot write '%s'", target());
 }
 
+/* Does the file begin with text? What is no sketch at all, the reader says. */
+static bool
+is_armored(int fd)
+{
+	unsigned char at[sizeof RECORD_MAGIC - 1];
+	ssize_t n = pread(fd, at, sizeof at, 0);
+
+	return n > 0 && (n < (ssize_t)sizeof at || memcmp(at, RECORD_MAGIC, sizeof at) != 0);
+}
+
 int
 build_old(void)
 {
-	return open_old(save.target ? save.target : target());
+	int fd = open_old(save.target ? save.target : target());
+
+	if (fd >= 0 && is_armored(fd))
+		shared.armor = true;
+	return fd;
 }
 
 static void

@@ -31,7 +31,8 @@ bool build_begin(const char *only, struct record *old);
 void build_open(void);
 
 /* With --update: the file that is there, to be read now that the lock is
- * held; -1 if there is none yet. */
+ * held; -1 if there is none yet. A file of armour stays one, with or without
+ * -a; with -a a binary one becomes armour. */
 int build_old(void);
 
 struct sink build_sink(void);
