@@ -46,6 +46,11 @@
  *	   1e-6    3    31.6      28.8
  *	   1e-8    4    42.1      38.3
  *
+ * SIZES THAT FOLD. A filter folds by any divisor of its size, and a number of
+ * blocks as it comes may be a prime. So from 4,096 blocks on it is rounded up
+ * to a multiple of 64. That costs at most 1.6 %. A classic filter keeps the
+ * m that everybody's formula gives, and folds by what divisors that has.
+ *
  * THE SAME SIZE EVERYWHERE. The size is part of a file's bytes, and libm's
  * last digits differ between systems. So the sums need no function: they are
  * additions, multiplications and divisions of IEEE doubles in one fixed
@@ -68,6 +73,11 @@ __extension__ typedef unsigned __int128 wide;
 
 /* Terms of the binomial sum below this share of its largest are left out. */
 #define TERM_MIN 1e-24
+
+/* From this many blocks on, sizes are multiples of so many, which costs at
+ * most 1.6 %: then a filter folds to a half, a quarter ... a sixty-fourth. */
+#define FOLDABLE_FROM 4096
+#define FOLDABLE 64
 
 /* A single filter stays below this many times the wanted fpp ... */
 #define SLACK 1.1
@@ -239,7 +249,8 @@ blocks_suffice(uint64_t size, unsigned probes, uint64_t n, double fpp)
 	return expected <= fpp && expected * (1 + SIGMAS * scatter) <= SLACK * fpp;
 }
 
-/* The fewest blocks that keep the promise, or 0 if BLOOM_BLOCKS_MAX do not. */
+/* The fewest blocks that keep the promise and fold, or 0 if BLOOM_BLOCKS_MAX
+ * do not keep it. */
 static uint64_t
 block_size(uint64_t n, unsigned probes, double fpp)
 {
@@ -259,6 +270,8 @@ block_size(uint64_t n, unsigned probes, double fpp)
 		else
 			few = middle;
 	}
+	if (enough >= FOLDABLE_FROM)
+		enough = (enough + FOLDABLE - 1) / FOLDABLE * FOLDABLE;
 	return enough;
 }
 

@@ -58,7 +58,7 @@ block_sizes_are_the_published_ones(void)
 		CHECK_IN((double)bloom_bytes(&s) * 8 / 1e9, bits[i] - 0.05, bits[i] + 0.05);
 	}
 	struct bloom_shape s = shape_for(BLOOM_BLOCK, 10000000, 0.01);
-	CHECK_EQ(s.size, 411299);
+	CHECK_EQ(s.size, 411328);
 	CHECK_IN(bloom_expected_fpp(&s, 20000000), 0.15, 0.16);
 	CHECK_IN(bloom_expected_fpp(&s, 40000000), 0.67, 0.69);
 }
@@ -75,12 +75,12 @@ sizes_are_the_same_everywhere(void)
 				struct bloom_shape s = shape_for(type, n, wanted[i]);
 				sum = (sum ^ s.size) * UINT64_C(0x9e3779b97f4a7c15) + s.probes;
 			}
-	CHECK_EQ(sum, UINT64_C(7071797242657788147));
+	CHECK_EQ(sum, UINT64_C(16179460495771678380));
 }
 
 /* Small ones have something in hand, since single filters scatter. */
 static void
-a_block_filter_is_the_smallest_that_keeps_its_promise(void)
+a_block_filter_is_the_smallest_foldable_one_that_keeps_its_promise(void)
 {
 	static const uint64_t count[] = {1, 2, 10, 100, 1000, 109397, 1000000, 10000000};
 
@@ -90,7 +90,8 @@ a_block_filter_is_the_smallest_that_keeps_its_promise(void)
 
 			CHECK(bloom_expected_fpp(&s, count[k]) <= wanted[i]);
 			CHECK(bloom_room(&s, wanted[i]) >= count[k]);
-			s.size--;
+			CHECK(s.size < 4096 || s.size % 64 == 0);
+			s.size -= s.size > 4096 ? 64 : 1;
 			if (count[k] >= 100000)
 				CHECK(bloom_expected_fpp(&s, count[k]) > wanted[i]);
 		}
@@ -177,7 +178,7 @@ main(void)
 	RUN(classic_sizes_are_the_published_ones);
 	RUN(block_sizes_are_the_published_ones);
 	RUN(sizes_are_the_same_everywhere);
-	RUN(a_block_filter_is_the_smallest_that_keeps_its_promise);
+	RUN(a_block_filter_is_the_smallest_foldable_one_that_keeps_its_promise);
 	RUN(the_expected_fpp_is_monotone);
 	RUN(one_probe_agrees_with_the_textbook_sum);
 	RUN(extremes_are_sized_or_refused);
