@@ -154,6 +154,37 @@ num_size(const char *text, uint64_t lo, uint64_t hi, uint64_t *out)
 	return decimal_whole(&d, twos, lo, hi, out);
 }
 
+/* The units of durations in milliseconds, largest first. */
+static const struct {
+	const char *name;
+	uint64_t length;
+} units[] = {
+	{"d", 86400000}, {"h", 3600000}, {"m", 60000}, {"s", 1000}, {"ms", 1},
+};
+
+enum num
+num_duration(const char *text, uint64_t lo, uint64_t hi, uint64_t *out)
+{
+	struct decimal d;
+	const char *rest = decimal_read(&d, text);
+	uint64_t v;
+
+	if (!rest)
+		return NUM_JUNK;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(rest, units[i].name) != 0)
+			continue;
+		d.wide |= __builtin_mul_overflow(d.mantissa, units[i].length, &d.mantissa);
+		enum num result = decimal_whole(&d, 0, 0, UINT64_MAX / 1000, &v);
+		if (result == NUM_OK && (v * 1000 < lo || v * 1000 > hi))
+			result = NUM_RANGE;
+		if (result == NUM_OK)
+			*out = v * 1000;
+		return result;
+	}
+	return NUM_JUNK;
+}
+
 enum num
 num_share(const char *text, double lo, double hi, double *out)
 {
@@ -223,6 +254,17 @@ num_real(char out[NUM_REAL_SIZE], double v)
 	do
 		snprintf(out, NUM_REAL_SIZE, "%.*g", digits, v);
 	while (digits++ < 17 && strtod(out, NULL) != v);
+	return out;
+}
+
+const char *
+num_span(char out[NUM_REAL_SIZE], uint64_t v)
+{
+	size_t i = 0;
+
+	for (v /= 1000; v == 0 ? units[i].length > 1 : v % units[i].length != 0;)
+		i++;
+	snprintf(out, NUM_REAL_SIZE, "%" PRIu64 "%s", v / units[i].length, units[i].name);
 	return out;
 }
 

@@ -30,6 +30,11 @@ enum num num_size(const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
  * before the one conversion to double, so 1% and 0.01 are the same number. */
 enum num num_share(const char *text, double lo, double hi, double *out);
 
+/* A duration in microseconds: a decimal and its unit ms, s, m, h or d, whole
+ * milliseconds in all ("90s", "1.5h", "250ms"). A number without a unit could
+ * be seconds or minutes, and is junk. */
+enum num num_duration(const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
+
 /* A field's bytes as a whole decimal number 0..2^63-1: digits only. */
 bool num_field(struct slice, uint64_t *out);
 
@@ -37,6 +42,10 @@ bool num_field(struct slice, uint64_t *out);
 
 /* The shortest decimal that reads back as the same double: "0.01", "1e-09". */
 const char *num_real(char out[NUM_REAL_SIZE], double);
+
+/* Microseconds, whole milliseconds, in the largest unit that shows them
+ * exactly, as num_duration reads it: "90s", "7d", "0ms". */
+const char *num_span(char out[NUM_REAL_SIZE], uint64_t);
 
 /* Bytes for a person: "95 B", "12.0 KiB", "1.1 GiB". */
 const char *num_bytes(char out[NUM_REAL_SIZE], uint64_t);

@@ -158,6 +158,24 @@ opts_size(uint64_t low, uint64_t high)
 	}
 }
 
+uint64_t
+opts_duration(uint64_t low, uint64_t high)
+{
+	char text[2][NUM_REAL_SIZE];
+	uint64_t v;
+
+	switch (num_duration(optarg, low, high, &v)) {
+	case NUM_OK:
+		return v;
+	case NUM_JUNK:
+		die_usage("cannot use %s '%s': not a duration such as 90s, 5m, 12h or 7d", opts.typed,
+		    optarg);
+	default:
+		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
+		    num_span(text[0], low), num_span(text[1], high));
+	}
+}
+
 double
 opts_share(double low, double high)
 {

@@ -68,6 +68,7 @@ int opts_next(int *argc, char ***argv);
  * the value and the range if it does not fit. */
 uint64_t opts_count(uint64_t low, uint64_t high);
 uint64_t opts_size(uint64_t low, uint64_t high);
+uint64_t opts_duration(uint64_t low, uint64_t high);     /* microseconds */
 double opts_share(double low, double high);
 const char *opts_text(void);
 

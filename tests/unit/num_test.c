@@ -84,11 +84,59 @@ sizes_are_what_coreutils_reads(void)
 }
 
 static void
+durations_need_a_unit(void)
+{
+	static const struct row rows[] = {
+		{"0s", NUM_OK, 0}, {"1ms", NUM_OK, 1000}, {"250ms", NUM_OK, 250000},
+		{"90s", NUM_OK, 90000000}, {"5m", NUM_OK, UINT64_C(300000000)},
+		{"12h", NUM_OK, UINT64_C(43200000000)}, {"7d", NUM_OK, UINT64_C(604800000000)},
+		{"1.5h", NUM_OK, UINT64_C(5400000000)}, {".25s", NUM_OK, 250000},
+		{"0.001s", NUM_OK, 1000}, {"1e3s", NUM_OK, 1000000000},
+		{"0.00001d", NUM_OK, 864000}, {"100000000000000000000e-20m", NUM_OK, 60000000},
+		{"18446744073709551ms", NUM_OK, UINT64_C(18446744073709551000)},
+		{"18446744073709552ms", NUM_RANGE, 0}, {"213503983d", NUM_RANGE, 0},
+		{"213503982d", NUM_OK, UINT64_C(213503982) * 86400 * 1000000},
+		{"1e99s", NUM_RANGE, 0}, {"99999999999999999999d", NUM_RANGE, 0},
+		{"300000000000000000d", NUM_RANGE, 0},
+		{"0.5ms", NUM_JUNK, 0}, {"0.0001s", NUM_JUNK, 0}, {"1us", NUM_JUNK, 0},
+		{"90", NUM_JUNK, 0}, {"0", NUM_JUNK, 0}, {"", NUM_JUNK, 0}, {"s", NUM_JUNK, 0},
+		{"1 s", NUM_JUNK, 0}, {" 1s", NUM_JUNK, 0}, {"1s ", NUM_JUNK, 0}, {"1M", NUM_JUNK, 0},
+		{"1S", NUM_JUNK, 0}, {"1mss", NUM_JUNK, 0}, {"1sec", NUM_JUNK, 0}, {"1w", NUM_JUNK, 0},
+		{"1h30m", NUM_JUNK, 0}, {"+1s", NUM_JUNK, 0}, {"-1s", NUM_JUNK, 0}, {"1.s", NUM_JUNK, 0},
+		{"infs", NUM_JUNK, 0}, {"0x1s", NUM_JUNK, 0}, {"1:30", NUM_JUNK, 0}, {"1,5h", NUM_JUNK, 0},
+	};
+	check_rows(num_duration, ROWS(rows));
+}
+
+static void
+spans_read_back(void)
+{
+	static const struct { uint64_t value; const char *text; } rows[] = {
+		{0, "0ms"}, {1000, "1ms"}, {1500000, "1500ms"}, {90000000, "90s"},
+		{UINT64_C(3600000000), "1h"}, {UINT64_C(172800000000), "2d"},
+		{UINT64_C(5400000000), "90m"}, {UINT64_C(18446744073709551000), "18446744073709551ms"},
+	};
+	char out[NUM_REAL_SIZE];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t back = UNTOUCHED;
+		CHECK(strcmp(num_span(out, rows[i].value), rows[i].text) == 0);
+		CHECK_EQ(num_duration(out, 0, UINT64_MAX, &back), NUM_OK);
+		CHECK_EQ(back, rows[i].value);
+	}
+}
+
+static void
 bounds_are_inclusive(void)
 {
 	uint64_t v = UNTOUCHED;
 	double share = -1;
 
+	CHECK_EQ(num_duration("1s", 1000000, 60000000, &v), NUM_OK);
+	CHECK_EQ(num_duration("1m", 1000000, 60000000, &v), NUM_OK);
+	CHECK_EQ(num_duration("999ms", 1000000, 60000000, &v), NUM_RANGE);
+	CHECK_EQ(num_duration("61s", 1000000, 60000000, &v), NUM_RANGE);
+	CHECK_EQ(v, 60000000);
 	CHECK_EQ(num_count("4", 4, 18, &v), NUM_OK);
 	CHECK_EQ(num_count("18", 4, 18, &v), NUM_OK);
 	CHECK_EQ(num_count("3", 4, 18, &v), NUM_RANGE);
@@ -223,6 +271,8 @@ main(void)
 {
 	RUN(counts_are_decimal_and_come_out_whole);
 	RUN(sizes_are_what_coreutils_reads);
+	RUN(durations_need_a_unit);
+	RUN(spans_read_back);
 	RUN(bounds_are_inclusive);
 	RUN(a_percent_is_the_same_double_as_its_share);
 	RUN(shares_are_only_plain_decimals);
