@@ -67,9 +67,6 @@
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
 
-/* How far the union of unlike sizes may be over the wanted fpp. */
-#define FOLD_SLACK 1.1
-
 struct bloom {
 	struct bloom_shape shape;
 	unsigned char *bits;         /* NULL if they may only be read */
@@ -227,16 +224,6 @@ bloom_or(struct bloom *into, const struct bloom *from)
 		into->bits[i] |= from->read[i];
 }
 
-static struct bloom_shape
-folded(const struct bloom_shape *shape, uint64_t size)
-{
-	struct bloom_shape smaller = *shape;
-
-	smaller.size = size;
-	smaller.capacity = (uint64_t)((unsigned __int128)shape->capacity * size / shape->size);
-	return smaller;
-}
-
 enum status
 bloom_fold(struct bloom *b, uint64_t size)
 {
@@ -245,7 +232,7 @@ bloom_fold(struct bloom *b, uint64_t size)
 	assert(b->bits);
 	if (size != b->shape.size)
 		bloom_bits_fold(b->bits, b->bits, &b->shape, b->shape.size / size);
-	b->shape = folded(&b->shape, size);
+	b->shape = bloom_shape_folded(&b->shape, size);
 	return OK;
 }
 
@@ -253,23 +240,12 @@ bloom_fold(struct bloom *b, uint64_t size)
 static enum status
 fold_copy(struct bloom **out, const struct bloom *from, uint64_t size)
 {
-	struct bloom_shape shape = folded(&from->shape, size);
+	struct bloom_shape shape = bloom_shape_folded(&from->shape, size);
 	enum status st = bloom_new(out, &shape);
 
 	if (st == OK)
 		bloom_bits_fold((*out)->bits, from->read, &from->shape, from->shape.size / size);
 	return st;
-}
-
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 static const char *
@@ -278,20 +254,10 @@ unit(const struct bloom_shape *shape)
 	return shape->type == BLOOM_BLOCK ? "blocks" : "bits";
 }
 
-/* Both hold what the larger capacity and the larger fpp promise together. */
-static void
-keep_larger(struct bloom_shape *into, const struct bloom_shape *from)
-{
-	if (into->capacity < from->capacity)
-		into->capacity = from->capacity;
-	if (into->fpp < from->fpp)
-		into->fpp = from->fpp;
-}
-
 static enum status
 merge_folded(struct bloom *into, const struct bloom *from, struct mismatch *why)
 {
-	uint64_t size = common_divisor(into->shape.size, from->shape.size);
+	uint64_t size = bloom_common_size(into->shape.size, from->shape.size);
 	struct bloom *a = NULL, *b = NULL;
 	enum status st;
 
@@ -300,10 +266,10 @@ merge_folded(struct bloom *into, const struct bloom *from, struct mismatch *why)
 	if ((st = fold_copy(&b, from, size)) != OK)
 		goto out;
 	bloom_or(a, b);
-	keep_larger(&a->shape, &b->shape);
+	bloom_shape_unite(&a->shape, &b->shape);
 
 	double fpp = bloom_fpp(a);
-	if (fpp > FOLD_SLACK * a->shape.fpp) {
+	if (fpp > BLOOM_FOLD_SLACK * a->shape.fpp) {
 		snprintf(why->text, sizeof why->text,
 		    "%s %llu and %llu, folded to %llu the fpp is %.2g for %.2g",
 		    unit(&into->shape), (unsigned long long)into->shape.size,
@@ -339,7 +305,7 @@ bloom_merge(struct bloom *into, const struct bloom *from, struct mismatch *why)
 	if (into->shape.size != from->shape.size)
 		return merge_folded(into, from, why);
 	bloom_or(into, from);
-	keep_larger(&into->shape, &from->shape);
+	bloom_shape_unite(&into->shape, &from->shape);
 	return OK;
 }
 

@@ -315,37 +315,106 @@ classic_probes(uint64_t size, uint64_t n)
 	return k < 1 ? 1 : (unsigned)k;
 }
 
-bool
-bloom_shape_for(struct bloom_shape *shape, enum bloom_type type, uint64_t capacity, double fpp)
+static bool
+block_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
 {
-	struct bloom_shape s = {.type = type, .capacity = capacity, .fpp = fpp};
-	uint64_t n = capacity > 0 ? capacity : 1;
+	struct bloom_shape s = {.type = BLOOM_BLOCK, .capacity = capacity, .fpp = fpp};
 
-	/* Written so that a NaN fails. */
-	if (!(fpp >= BLOOM_FPP_MIN && fpp <= BLOOM_FPP_MAX))
-		return false;
-	if (type == BLOOM_BLOCK) {
-		s.probes = block_probes(fpp);
-		s.size = block_size(n, s.probes, fpp);
-	} else {
-		s.size = classic_size(n, fpp);
-		s.probes = classic_probes(s.size, n);
-	}
+	s.probes = block_probes(fpp);
+	s.size = block_size(capacity > 0 ? capacity : 1, s.probes, fpp);
 	if (s.size == 0)
 		return false;
 	*shape = s;
 	return true;
 }
 
+static bool
+classic_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
+{
+	struct bloom_shape s = {.type = BLOOM_CLASSIC, .capacity = capacity, .fpp = fpp};
+	uint64_t n = capacity > 0 ? capacity : 1;
+
+	s.size = classic_size(n, fpp);
+	if (s.size == 0)
+		return false;
+	s.probes = classic_probes(s.size, n);
+	*shape = s;
+	return true;
+}
+
+/* Written so that a NaN fails. */
+static bool
+fpp_within(double fpp, double min)
+{
+	return fpp >= min && fpp <= BLOOM_FPP_MAX;
+}
+
 bool
-bloom_shape_valid(const struct bloom_shape *s)
+bloom_shape_for(struct bloom_shape *shape, enum bloom_type type, uint64_t capacity, double fpp)
+{
+	if (!fpp_within(fpp, BLOOM_FPP_MIN))
+		return false;
+	return type == BLOOM_BLOCK
+	    ? block_shape_for(shape, capacity, fpp)
+	    : classic_shape_for(shape, capacity, fpp);
+}
+
+bool
+bloom_shape_for_stage(struct bloom_shape *shape, uint64_t capacity, double fpp)
+{
+	return fpp_within(fpp, BLOOM_STAGE_FPP_MIN) && block_shape_for(shape, capacity, fpp);
+}
+
+static bool
+size_valid(const struct bloom_shape *s)
 {
 	bool block = s->type == BLOOM_BLOCK;
 
 	return s->size >= 1 && s->size <= (block ? BLOOM_BLOCKS_MAX : BLOOM_BITS_MAX) &&
 	    s->probes >= 1 &&
-	    s->probes <= (block ? BLOOM_BLOCK_PROBES_MAX : BLOOM_CLASSIC_PROBES_MAX) &&
-	    s->fpp >= BLOOM_FPP_MIN && s->fpp <= BLOOM_FPP_MAX;
+	    s->probes <= (block ? BLOOM_BLOCK_PROBES_MAX : BLOOM_CLASSIC_PROBES_MAX);
+}
+
+bool
+bloom_shape_valid(const struct bloom_shape *s)
+{
+	return size_valid(s) && fpp_within(s->fpp, BLOOM_FPP_MIN);
+}
+
+bool
+bloom_stage_valid(const struct bloom_shape *s)
+{
+	return s->type == BLOOM_BLOCK && size_valid(s) && fpp_within(s->fpp, BLOOM_STAGE_FPP_MIN);
+}
+
+struct bloom_shape
+bloom_shape_folded(const struct bloom_shape *shape, uint64_t size)
+{
+	struct bloom_shape smaller = *shape;
+
+	smaller.size = size;
+	smaller.capacity = (uint64_t)((wide)shape->capacity * size / shape->size);
+	return smaller;
+}
+
+uint64_t
+bloom_common_size(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+void
+bloom_shape_unite(struct bloom_shape *into, const struct bloom_shape *from)
+{
+	if (into->capacity < from->capacity)
+		into->capacity = from->capacity;
+	if (into->fpp < from->fpp)
+		into->fpp = from->fpp;
 }
 
 uint64_t

@@ -23,6 +23,9 @@ enum bloom_type {
 #define BLOOM_FPP_MIN 1e-9
 #define BLOOM_FPP_MAX 0.5
 
+/* How far the union of unlike sizes may be over the wanted fpp. */
+#define BLOOM_FOLD_SLACK 1.1
+
 /* fpp, here and below, is the false-positive probability: the chance that an
  * item which was never added is reported as seen. */
 struct bloom_shape {
@@ -45,6 +48,27 @@ bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, d
 
 /* Is every number in its range? Asked of shapes that come from a file. */
 bool bloom_shape_valid(const struct bloom_shape *);
+
+/*
+ * The same for one stage of a filter of stages, which is always a block one:
+ * together they keep an fpp, so the later ones need less than BLOOM_FPP_MIN.
+ * Below BLOOM_STAGE_FPP_MIN there is nothing to be had: n items of 64-bit
+ * hashes are mistaken for another one in n of 2^64 cases.
+ */
+#define BLOOM_STAGE_FPP_MIN 1e-18
+bool bloom_shape_for_stage(struct bloom_shape *, uint64_t capacity, double fpp);
+bool bloom_stage_valid(const struct bloom_shape *);
+
+/* The shape of the filter folded to this size, which divides the present one:
+ * the capacity shrinks in proportion. */
+struct bloom_shape bloom_shape_folded(const struct bloom_shape *, uint64_t size);
+
+/* The largest size to which filters of both sizes fold. */
+uint64_t bloom_common_size(uint64_t a, uint64_t b);
+
+/* Two filters united hold what the larger capacity and the larger fpp promise
+ * together: into has them then. */
+void bloom_shape_unite(struct bloom_shape *into, const struct bloom_shape *from);
 
 /* Bytes of the filter itself, which are also its payload in a file. */
 uint64_t bloom_bytes(const struct bloom_shape *);

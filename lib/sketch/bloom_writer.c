@@ -29,8 +29,7 @@ struct shard {
 
 struct bloom_shards {
 	struct shard shard[SHARDS];
-	unsigned char *bits;
-	const struct bloom_shape *shape;
+	struct bloom_target target;
 	unsigned shift;              /* a place's shard is place >> shift */
 };
 
@@ -48,17 +47,14 @@ destroy_locks(struct bloom_shards *s, unsigned n)
 }
 
 enum status
-bloom_shards_new(struct bloom_shards **out, struct bloom *filter)
+bloom_shards_on(struct bloom_shards **out, struct bloom_target target)
 {
-	assert(bloom_bits(filter));
 	struct bloom_shards *s = aligned_alloc(CACHE_LINE, sizeof *s);
 	if (!s)
 		return STATUS_MEMORY;
-	s->bits = bloom_bits(filter);
-	s->shape = bloom_shape(filter);
-	/* Two blocks, or 512 bits, are a cache line. */
-	s->shift = s->shape->type == BLOOM_BLOCK ? 1 : 9;
-	while ((s->shape->size - 1) >> s->shift >= SHARDS)
+	s->target = target;
+	s->shift = target.line;
+	while ((target.shape->size - 1) >> s->shift >= SHARDS)
 		s->shift++;
 	for (unsigned i = 0; i < SHARDS; i++) {
 		int error = pthread_mutex_init(&s->shard[i].lock, NULL);
@@ -71,6 +67,18 @@ bloom_shards_new(struct bloom_shards **out, struct bloom *filter)
 	}
 	*out = s;
 	return OK;
+}
+
+enum status
+bloom_shards_new(struct bloom_shards **out, struct bloom *filter)
+{
+	assert(bloom_bits(filter));
+	/* Two blocks, or 512 bits, are a cache line. */
+	return bloom_shards_on(out, (struct bloom_target){
+		.at = bloom_bits(filter), .shape = bloom_shape(filter),
+		.line = bloom_shape(filter)->type == BLOOM_BLOCK ? 1 : 9,
+		.set = bloom_bits_set,
+	});
 }
 
 void
@@ -107,7 +115,7 @@ enter(struct bloom_writer *w, unsigned i)
 	struct bloom_shards *s = w->shards;
 
 	pthread_mutex_lock(&s->shard[i].lock);
-	bloom_bits_set(s->bits, s->shape, w->value[i], w->n[i]);
+	s->target.set(s->target.at, s->target.shape, w->value[i], w->n[i]);
 	pthread_mutex_unlock(&s->shard[i].lock);
 	w->n[i] = 0;
 }
@@ -115,7 +123,7 @@ enter(struct bloom_writer *w, unsigned i)
 void
 bloom_writer_add(struct bloom_writer *w, const uint64_t *hash, size_t n)
 {
-	const struct bloom_shape *shape = w->shards->shape;
+	const struct bloom_shape *shape = w->shards->target.shape;
 	struct bloom_walk walk;
 
 	while (n > 0) {

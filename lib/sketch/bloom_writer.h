@@ -12,7 +12,7 @@
  * Many threads add to one filter too large for copies. The filter is cut into
  * up to 64 shards of neighbouring places, with a lock each. A thread's writer
  * sorts its probes into a list per shard, and enters a shard only with a full
- * list. Setting bits commutes, so the filter does not depend on who came
+ * list. Setting bits commutes, as does counting up to a limit, so the filter does not depend on who came
  * first, nor on how many there were.
  *
  * One bloom_shards for the filter, one bloom_writer for each thread; the
@@ -21,8 +21,20 @@
 struct bloom_shards;
 struct bloom_writer;
 
+/* What is written to: memory whose places probes touch in a way that commutes. */
+struct bloom_target {
+	unsigned char *at;
+	const struct bloom_shape *shape;
+	unsigned line;               /* 2^line places fill a cache line of 64 bytes */
+	/* Enter one probe of each of n <= BLOOM_BATCH items, by their values. */
+	void (*set)(unsigned char *at, const struct bloom_shape *, const uint64_t *value,
+	    size_t n);
+};
+
 /* STATUS_MEMORY, or STATUS_SYSTEM (a lock was not to be had). */
 enum status bloom_shards_new(struct bloom_shards **, struct bloom *);
+/* The same for anything else of that form. */
+enum status bloom_shards_on(struct bloom_shards **, struct bloom_target);
 void bloom_shards_free(struct bloom_shards *);
 
 /* 64 KiB of lists. STATUS_MEMORY. */

@@ -37,7 +37,7 @@ bloom_member_promise(const void *body)
 {
 	const struct bloom_shape *shape = bloom_shape(body);
 
-	return (struct promise){shape->capacity, shape->fpp};
+	return (struct promise){shape->capacity, shape->fpp, shape->fpp};
 }
 
 static struct fill

@@ -8,30 +8,13 @@
 
 #include "base/record.h"
 #include "base/status.h"
+#include "sketch/promise.h"
 
 /*
  * What all structures that answer "was this item added?" do alike, so that a
  * program which asks, adds or removes need not know which one it holds. A
  * body is what the kind's load() made. Items are given by their 64-bit hashes.
  */
-
-/* What a filter promises. */
-struct promise {
-	uint64_t capacity;           /* items it was sized for; UINT64_MAX: any number */
-	double fpp;                  /* false-positive probability wanted up to there */
-};
-
-/* What it holds and delivers, read back from its contents. */
-struct fill {
-	double distinct;             /* items, estimated; INFINITY: more than can be told */
-	double fpp;                  /* as it is now */
-};
-
-enum removal {
-	REMOVED,
-	REMOVE_ABSENT,               /* it surely was not in there; nothing changed */
-	REMOVE_PERMANENT,            /* added too often to be counted; nothing changed */
-};
 
 struct member {
 	uint16_t kind;               /* enum record_kind */
