@@ -2,14 +2,8 @@
 #ifndef TOOL_PARALLEL_H
 #define TOOL_PARALLEL_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/bytes.h"
-#include "base/scan.h"
-#include "base/status.h"
-#include "tool/progress.h"
+#include "tool/job.h"
 
 /*
  * The line engine's upper half: all lines of all inputs, cut into batches and
@@ -26,35 +20,6 @@
  *
  * A worker is a number from 0 below parallel_workers(), for private state.
  */
-
-#define WORKERS_MAX 64
-#define THREADS_ALL UINT_MAX     /* one for each processor we are allowed */
-
-enum verdict { GO_ON, STOP };
-
-struct job {
-	struct scan scan;            /* its names are resolved for each input */
-	bool header;                 /* the first line of each input names its fields */
-	unsigned threads;            /* 0: as the inputs suggest */
-	bool writes;
-	bool line_buffered;          /* flush what is written after every block */
-	enum progress_when progress;
-	size_t range;                /* bytes of a range and of a read; 0: as measured */
-	bool go_on;                  /* an input that fails is complained about, else it ends the program */
-	void *context;
-	enum verdict (*each)(void *context, unsigned worker, struct batch *);
-	enum verdict (*inorder)(void *context, unsigned worker, struct batch *);
-	/* After the last batch of a block, by the worker that had it. */
-	void (*block_end)(void *context, unsigned worker);
-	/* After each operand is through, or was stopped: for one answer per input. */
-	void (*input_end)(void *context, const char *name);
-	/* Release what batch->extra points to. */
-	void (*extra_free)(void *extra);
-};
-
-struct intake {
-	uint64_t lines, items, rejected, bytes;
-};
 
 /* An upper bound of the workers parallel_run will use with this job. */
 unsigned parallel_workers(const struct job *);
