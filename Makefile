@@ -19,9 +19,9 @@ MODULES_sketch = kind promise hlltoken registers hll hllkind hllcell hllmap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds
 MODULES_interop =
-MODULES_tool = report output temporary save progress job interrupt input headline run parallel kept usage opts map rows sheet records build overfill filters group table join
+MODULES_tool = report output temporary save progress job interrupt input headline run parallel kept usage opts map rows sheet records build overfill names filters group table join
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/hash base/scan_mask base/scan_cut tool/job sketch/promise sketch/hlltoken sketch/cms_body sketch/unicode
+HEADERS_ONLY = base/scan_mask base/scan_cut tool/job sketch/promise sketch/hlltoken sketch/cms_body sketch/unicode
 
 COMMANDS = hll-build hll-count bloom-build bloom-query \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \

@@ -1,49 +1,168 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <assert.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/scan.h"
-#include "sketch/bloom.h"
 #include "sketch/kinds.h"
+#include "sketch/member.h"
 #include "tool/filters.h"
 #include "tool/map.h"
+#include "tool/names.h"
 #include "tool/opts.h"
 #include "tool/overfill.h"
 #include "tool/records.h"
 #include "tool/report.h"
 
 struct filter {
-	const char *name;
+	const char *file;
+	bool keyed;
+	size_t name;                 /* its number */
 	struct record head;
-	struct bloom *bloom;
+	const struct member *member;
+	void *body;
 	struct map map;              /* it lies here */
 	struct sketch sketch;        /* or belongs to this */
 	bool whole;                  /* all of it was looked at */
-	struct filter *next;
+	struct filter *next;         /* in the order of operands and records */
+	struct filter *same;         /* the next one of this name */
 };
 
 static struct filter *first, **end = &first;
 
+static struct names names;
+
+/* The filters of each name, a list each; as much room as names has. */
+static struct named {
+	struct filter *first, *last;
+} *named;
+static size_t named_room;
+
+/*
+ * Ask further filters for what has not been found, which gets less and less.
+ * How many of the n were found.
+ */
+static size_t
+ask_others(const struct filter *f, const uint64_t *hash, size_t n, bool *has)
+{
+	uint64_t rest[BATCH_MAX];
+	uint16_t at[BATCH_MAX];
+	bool more[BATCH_MAX];
+	size_t missing = 0;
+
+	assert(n <= BATCH_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (!has[i]) {
+			rest[missing] = hash[i];
+			at[missing++] = (uint16_t)i;
+		}
+	size_t left = missing;
+	for (; f && left > 0; f = f->next) {
+		size_t kept = 0;
+
+		if (f->member->has(f->body, rest, left, more) == 0)
+			continue;
+		for (size_t i = 0; i < left; i++) {
+			has[at[i]] = more[i];
+			rest[kept] = rest[i];
+			at[kept] = at[i];
+			kept += !more[i];
+		}
+		left = kept;
+	}
+	return missing - left;
+}
+
 size_t
 filters_have(const uint64_t *hash, size_t n, bool *has)
 {
-	size_t found = bloom_has(first->bloom, hash, n, has);
+	size_t found = first->member->has(first->body, hash, n, has);
 
-	for (const struct filter *f = first->next; f && found < n; f = f->next) {
-		bool more[BATCH_MAX];
-		assert(n <= BATCH_MAX);
-		bloom_has(f->bloom, hash, n, more);
-		found = 0;
-		for (size_t i = 0; i < n; i++)
-			found += has[i] |= more[i];
-	}
+	if (first->next && found < n)
+		found += ask_others(first->next, hash, n, has);
 	return found;
 }
 
-/* The first filter says how items are made; block or classic is all the same. */
+struct pair {
+	uint32_t item, name;
+};
+
+/* Name after name, by the items that it has. */
+static void
+gather_pairs(struct buffer *pairs, const uint64_t *hash, size_t n)
+{
+	pairs->len = 0;
+	for (size_t name = 0; name < names.n; name++) {
+		bool has[BATCH_MAX] = {false};
+
+		for (const struct filter *f = named[name].first; f; f = f->same) {
+			bool more[BATCH_MAX];
+			if (f->member->has(f->body, hash, n, more) > 0)
+				for (size_t i = 0; i < n; i++)
+					has[i] |= more[i];
+		}
+		for (size_t i = 0; i < n; i++) {
+			struct pair pair = {(uint32_t)i, (uint32_t)name};
+			if (has[i] && buffer_append(pairs, &pair, sizeof pair) != OK)
+				die(STATUS_MEMORY, "cannot ask so many filters");
+		}
+	}
+}
+
+void
+filters_each(const uint64_t *hash, size_t n, struct filters_hits *hits)
+{
+	assert(n <= BATCH_MAX);
+	gather_pairs(&hits->pairs, hash, n);
+
+	const struct pair *pair = (const void *)hits->pairs.at;
+	size_t found = hits->pairs.len / sizeof *pair, next[BATCH_MAX + 1] = {0};
+	if (found > hits->room) {
+		free(hits->name);
+		hits->name = malloc(2 * found * sizeof *hits->name);
+		if (!hits->name)
+			die(STATUS_MEMORY, "cannot ask so many filters");
+		hits->room = 2 * found;
+	}
+	/* Counted, then dealt out: names stay in their order. */
+	for (size_t i = 0; i < found; i++)
+		next[pair[i].item + 1]++;
+	for (size_t i = 0; i < n; i++)
+		next[i + 1] += next[i];
+	memcpy(hits->from, next, sizeof next);
+	for (size_t i = 0; i < found; i++)
+		hits->name[next[pair[i].item]++] = pair[i].name;
+}
+
+void
+filters_hits_free(struct filters_hits *hits)
+{
+	free(hits->name);
+	buffer_free(&hits->pairs);
+	*hits = (struct filters_hits){0};
+}
+
+size_t
+filters_names(void)
+{
+	return names.n;
+}
+
+void
+filters_show(struct buffer *out, size_t name)
+{
+	size_t from = out->len;
+
+	if (buffer_append(out, names.at[name].at, names.at[name].len) != OK)
+		die(STATUS_MEMORY, "cannot show a filter's name");
+	for (size_t i = from; i < out->len; i++)
+		if (out->at[i] == shared.scan.end)
+			out->at[i] = '\t';
+}
+
+/* The first filter says how items are made; the type is all the same. */
 static void
 agree(const struct record *head, const char *name)
 {
@@ -56,28 +175,51 @@ agree(const struct record *head, const char *name)
 	}
 	alike.kind = first->head.kind;
 	if (record_compare(&first->head, &alike, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot query '%s' together with '%s': %s", first->name, name,
+		die_exit(EXIT_SKETCH, "cannot query '%s' together with '%s': %s", first->file, name,
 		    why.text);
 }
 
 static struct filter *
-new_filter(const char *name)
+new_filter(const char *file)
 {
 	struct filter *f = calloc(1, sizeof *f);
 
 	if (!f)
-		die(STATUS_MEMORY, "cannot query '%s'", name);
-	f->name = name;
+		die(STATUS_MEMORY, "cannot query '%s'", file);
+	f->file = file;
 	return f;
 }
 
+/* To the list of its name, perhaps a new one. */
 static void
-append(struct filter *f, const struct record *head)
+append_to_name(struct filter *f, struct slice name)
 {
-	agree(head, f->name);
+	f->name = names_number(&names, name);
+	if (names.room > named_room) {
+		named = realloc(named, names.room * sizeof *named);
+		if (!named)
+			die(STATUS_MEMORY, "cannot query '%s'", f->file);
+		memset(named + named_room, 0, (names.room - named_room) * sizeof *named);
+		named_room = names.room;
+	}
+	struct named *list = &named[f->name];
+	if (list->first)
+		list->last->same = f;
+	else
+		list->first = f;
+	list->last = f;
+}
+
+static void
+append(struct filter *f, const struct record *head, const struct slice *key)
+{
+	agree(head, f->file);
 	f->head = *head;
+	f->keyed = key != NULL;
+	f->member = member_find(head->kind);
 	*end = f;
 	end = &f->next;
+	append_to_name(f, key ? *key : slice_of(f->file));
 }
 
 /* One plain binary record, whole and sound as far as it is looked at. */
@@ -91,10 +233,13 @@ is_filter(struct filter *f, struct record *head, bool verify)
 	    used != f->map.bytes.len || (head->flags & FLAG_KEYED) ||
 	    extension_find(extension, EXTENSION_KEY, &none) || kind_check(head) != OK)
 		return false;
+	const struct member *m = member_find(head->kind);
+	if (!m)
+		return false;
 	f->whole = verify || used <= MAP_VERIFY_UP_TO;
 	if (f->whole && record_verify(f->map.bytes) != OK)
 		return false;
-	return bloom_map(&f->bloom, head, payload.at) == OK;
+	return m->map(&f->body, head, payload.at) == OK;
 }
 
 static bool
@@ -107,13 +252,23 @@ map_filter(const char *name, bool verify)
 	if (st != OK && st != STATUS_END)
 		die(st, "cannot open '%s'", name);
 	if (st == OK && is_filter(f, &head, verify)) {
-		append(f, &head);
+		append(f, &head, NULL);
 		return true;
 	}
 	if (st == OK)
 		map_close(&f->map);
 	free(f);
 	return false;
+}
+
+/* Are both arrays of the same bits or counters, so that their union is one
+ * too, and lies where each of them would? */
+static bool
+alike(const struct record *a, const struct record *b)
+{
+	return a->kind == b->kind && a->size == b->size && a->param[0] == b->param[0] &&
+	    a->param[1] == b->param[1] && (a->kind == KIND_BLOOM_BLOCK ||
+	    a->kind == KIND_BLOOM_CLASSIC || a->kind == KIND_BLOOM_COUNTING);
 }
 
 /*
@@ -123,47 +278,55 @@ map_filter(const char *name, bool verify)
  * one.
  */
 static bool
-fits(const struct bloom *a, const struct bloom *b)
+fits(const struct filter *f, const struct sketch *s)
 {
-	const struct bloom_shape *x = bloom_shape(a), *y = bloom_shape(b);
-
-	return x->type == y->type && x->size == y->size && x->probes == y->probes &&
-	    bloom_distinct(a) + bloom_distinct(b) <= (double)x->capacity;
+	if (!alike(&f->head, &s->head))
+		return false;
+	const struct member *m = f->member;
+	return m->fill(f->body).distinct + m->fill(s->body).distinct <=
+	    (double)m->promise(f->body).capacity;
 }
+
+/* The newest filter of the file at hand that has no key. */
+struct reading {
+	struct filter *newest;
+};
 
 static void
 read_one(void *context, const char *name, struct sketch *s, const struct slice *key)
 {
-	struct filter **newest = context;
+	struct reading *reading = context;
+	struct filter *newest = reading->newest;
 	struct mismatch why;
 
-	if (key)
-		die_exit(EXIT_SKETCH, "cannot query '%s': it is keyed", name);
-	if (*newest && fits((*newest)->bloom, s->body)) {
+	if (!key && newest && fits(newest, s)) {
 		agree(&s->head, name);
-		enum status st = sketch_merge(&(*newest)->sketch, s, &why);
+		enum status st = sketch_merge(&newest->sketch, s, &why);
 		if (st == OK) {
-			(*newest)->head = (*newest)->sketch.head;
+			newest->head = newest->sketch.head;
 			return;
 		}
 		if (st != STATUS_MISMATCH)
 			die(st, "cannot query '%s'", name);
 	}
-	struct filter *f = *newest = new_filter(name);
+	struct filter *f = new_filter(name);
 	f->whole = true;
 	f->sketch = *s;
-	f->bloom = s->body;
-	append(f, &s->head);
+	f->body = s->body;
+	append(f, &s->head, key);
 	*s = (struct sketch){0};
+	if (!key)
+		reading->newest = f;
 }
 
 /* Something else than one binary record in a file, or something is wrong. */
 static void
 read_filters(const char *name)
 {
-	struct filter *newest = NULL;
+	struct reading reading = {0};
 	struct records records = {
-		.only = "bloom", .end = shared.scan.end, .context = &newest, .sketch = read_one,
+		.only = MEMBER_KINDS, .end = shared.scan.end, .context = &reading,
+		.sketch = read_one,
 	};
 
 	if (strcmp(name, "-") == 0) {
@@ -177,6 +340,21 @@ read_filters(const char *name)
 	close(fd);
 }
 
+/* The start of a key tells which one it is. */
+#define KEY_SHOWN 80
+
+static void
+report(const struct filter *f)
+{
+	struct slice key = names.at[f->name];
+	char name[512];
+
+	if (f->keyed)
+		snprintf(name, sizeof name, "%.*s of %.400s",
+		    (int)(key.len < KEY_SHOWN ? key.len : KEY_SHOWN), (const char *)key.at, f->file);
+	overfill_report(f->member, f->body, &f->head, f->keyed ? name : f->file);
+}
+
 void
 filters_open(const char *name, bool verify)
 {
@@ -186,7 +364,7 @@ filters_open(const char *name, bool verify)
 		read_filters(name);
 	for (const struct filter *f = *before; f; f = f->next)
 		if (f->whole)
-			overfill_report(member_find(f->head.kind), f->bloom, &f->head, f->name);
+			report(f);
 }
 
 void
@@ -197,12 +375,16 @@ filters_close(void)
 		if (f->sketch.body)
 			sketch_free(&f->sketch);
 		else
-			bloom_free(f->bloom);
+			kind_find(f->head.kind)->free(f->body);
 		map_close(&f->map);
 		free(f);
 	}
 	first = NULL;
 	end = &first;
+	free(named);
+	named = NULL;
+	named_room = 0;
+	names_free(&names);
 }
 
 double
@@ -211,6 +393,7 @@ filters_fpp(void)
 	double none = 1;
 
 	for (const struct filter *f = first; f; f = f->next)
-		none *= 1 - (f->whole ? bloom_fpp(f->bloom) : bloom_shape(f->bloom)->fpp);
+		none *= 1 - (f->whole ? f->member->fill(f->body).fpp :
+		    f->member->promise(f->body).fpp);
 	return 1 - none;
 }

@@ -6,21 +6,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+#include "base/scan.h"
+
 /*
- * The Bloom filters that a program asks: files, each with one record or many.
- * An item was seen if any of them has it. A file of one binary record is
- * mapped, not loaded: up to 64 MiB of it are verified first, of a larger one
- * the header alone is, unless verify is set. All else is read.
+ * The filters that a program asks, of any type (sketch/member.h): files, each
+ * with one record or many, keyed ones too. An item was seen if any of them has
+ * it. A file of one binary record is mapped, not loaded: up to 64 MiB of it are
+ * verified first, of a larger one the header alone is, unless verify is set.
+ * All else is read.
+ *
+ * A filter's name is its file's, or its key where it has one. Filters of one
+ * name count as one, wherever they lie.
  */
 
-/* Up to 256 items at a time: has[i] = is item i in any of the filters?, and
- * how many are. From any thread. */
+/* Up to BATCH_MAX items at a time: has[i] = is item i in any of the filters?,
+ * and how many are. From any thread. */
 size_t filters_have(const uint64_t *hash, size_t n, bool *has);
+
+/* Which filters have which items of a batch; all zero before the first. */
+struct filters_hits {
+	uint32_t *name;              /* numbers of names, item after item, ascending */
+	size_t from[BATCH_MAX + 1];  /* those of item i: name[from[i]] to name[from[i + 1] - 1] */
+	size_t room;
+	struct buffer pairs;         /* private */
+};
+
+/* Asks all of them. From any thread, with hits of its own. Without memory the
+ * program ends. */
+void filters_each(const uint64_t *hash, size_t n, struct filters_hits *);
+void filters_hits_free(struct filters_hits *);
+
+/* Names are numbered from 0, in the order in which they came. */
+size_t filters_names(void);
+
+/* Append a name as it is shown: an end of line within a key, which joins its
+ * fields, as TAB. Ends the program if memory is short. */
+void filters_show(struct buffer *, size_t name);
 
 /* Another file ("-" is standard input); what is wrong with it ends the program.
  * The first one decides how items are made (see opts_adopt), the others must
- * agree. One that holds more than it was sized for is lamented, if it was
- * looked at as a whole. */
+ * agree; types need not. One that holds more than it was sized for is lamented,
+ * if it was looked at as a whole. */
 void filters_open(const char *name, bool verify);
 void filters_close(void);
 
