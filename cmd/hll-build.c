@@ -167,7 +167,7 @@ static void
 write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
 {
 	(void)context;
-	table_entry(key, items, view);
+	table_hll(key, items, view);
 }
 
 static void
@@ -182,7 +182,7 @@ build_table(void)
 		records_from(&records, fd, shared.update);
 		close(fd);
 	}
-	table_begin(&table_head, group_precision(group));
+	table_begin_hll(&table_head, group_precision(group));
 	group_each(group, write_entry, NULL);
 	table_end();
 	build_close();

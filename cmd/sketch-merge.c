@@ -119,7 +119,7 @@ static void
 write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
 {
 	(void)context;
-	table_entry(key, items, view);
+	table_hll(key, items, view);
 }
 
 /* Records as they come, into one sketch or one table. */
@@ -136,7 +136,7 @@ merge_records(int argc, char *argv[])
 		return;
 	build_open();
 	if (all.group) {
-		table_begin(&all.head, group_precision(all.group));
+		table_begin_hll(&all.head, group_precision(all.group));
 		group_each(all.group, write_entry, NULL);
 		table_end();
 	} else {

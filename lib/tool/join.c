@@ -232,7 +232,7 @@ write_least(struct join *j, struct buffer *key)
 	if (hll_precision(all) > j->precision && hll_fold(all, j->precision) != OK)
 		no_memory();
 	struct hll_view view = hll_view(all);
-	table_entry(name, items, &view);
+	table_hll(name, items, &view);
 	hll_free(all);
 }
 
@@ -248,7 +248,7 @@ join_write(struct join *j)
 	}
 	for (size_t i = j->left / 2; i-- > 0;)
 		sink(j, i);
-	table_begin(&j->head, j->precision);
+	table_begin_hll(&j->head, j->precision);
 	while (j->left > 0)
 		write_least(j, &key);
 	table_end();

@@ -5,9 +5,9 @@
 #include "tool/report.h"
 #include "tool/table.h"
 
-static struct record head;           /* what all entries share */
+static struct record shared_head;    /* of an empty sketch: what all entries share */
 static struct keyed_writer writer;   /* unless they are lines */
-static struct buffer payload;        /* of one entry after the other */
+static struct buffer copy;           /* the payload of one entry after the other */
 
 static void
 must(enum status st)
@@ -17,40 +17,40 @@ must(enum status st)
 }
 
 void
-table_begin(const struct record *identity, unsigned precision)
+table_begin(const struct record *head)
 {
-	struct hll *empty;
-
-	head = (struct record){
-		.hash = identity->hash, .seed = identity->seed,
-		.item_type = identity->item_type, .transform = identity->transform,
-		.join = identity->join,
-	};
-	must(hll_new(&empty, precision));
-	must(hll_kind.save(empty, &head, &payload));
-	hll_free(empty);
+	shared_head = *head;
+	shared_head.flags = 0;
 	if (!shared.armor)
-		must(keyed_writer_begin(&writer, build_sink(), &head, (struct slice){NULL, 0}));
+		must(keyed_writer_begin(&writer, build_sink(), &shared_head,
+		    (struct slice){NULL, 0}));
 }
 
 void
-table_entry(struct slice key, uint64_t items, const struct hll_view *view)
+table_entry(struct slice key, const struct record *head, struct slice payload)
 {
-	struct record entry = head;
-
 	if (shared.armor && key.len >= READER_KEY_MAX)
 		die_exit(EXIT_SYSTEM, "cannot write a line: its key has %zu bytes", key.len);
-	entry.items = items;
-	if (items == UINT64_MAX)
-		entry.flags |= FLAG_SATURATED;
-	payload.len = 0;
-	must(hll_view_save(view, &entry, &payload));
-
-	struct slice bytes = {payload.at, payload.len};
 	if (shared.armor)
-		must(keyed_line_write(build_sink(), key, &entry, bytes, shared.scan.end));
+		must(keyed_line_write(build_sink(), key, head, payload, shared.scan.end));
 	else
-		must(keyed_writer_add(&writer, key, &entry, bytes));
+		must(keyed_writer_add(&writer, key, head, payload));
+}
+
+void
+table_sketch(struct slice key, const struct sketch *s)
+{
+	struct record head = s->head;
+	struct slice payload;
+
+	if (s->kind->view) {
+		s->kind->view(s->body, &head, &payload);
+	} else {
+		copy.len = 0;
+		must(s->kind->save(s->body, &head, &copy));
+		payload = (struct slice){copy.at, copy.len};
+	}
+	table_entry(key, &head, payload);
 }
 
 void
@@ -59,5 +59,34 @@ table_end(void)
 	if (!shared.armor)
 		must(keyed_writer_end(&writer));
 	keyed_writer_free(&writer);
-	buffer_free(&payload);
+	buffer_free(&copy);
+}
+
+void
+table_begin_hll(const struct record *identity, unsigned precision)
+{
+	struct record head = {
+		.hash = identity->hash, .seed = identity->seed,
+		.item_type = identity->item_type, .transform = identity->transform,
+		.join = identity->join,
+	};
+	struct hll *empty;
+
+	must(hll_new(&empty, precision));
+	must(hll_kind.save(empty, &head, &copy));
+	hll_free(empty);
+	table_begin(&head);
+}
+
+void
+table_hll(struct slice key, uint64_t items, const struct hll_view *view)
+{
+	struct record head = shared_head;
+
+	head.items = items;
+	if (items == UINT64_MAX)
+		head.flags |= FLAG_SATURATED;
+	copy.len = 0;
+	must(hll_view_save(view, &head, &copy));
+	table_entry(key, &head, (struct slice){copy.at, copy.len});
 }

@@ -7,26 +7,36 @@
 #include "base/bytes.h"
 #include "base/record.h"
 #include "sketch/hll.h"
+#include "sketch/kinds.h"
 
 /*
- * One HyperLogLog for each key, written through build_sink() in the order of
- * the keys: as one keyed record, or with -a as a line each. What fails ends
- * the program.
+ * One sketch for each key, written through build_sink() in the order of the
+ * keys: as one keyed record, or with -a as a line each. What fails ends the
+ * program.
  *
  *	build_open();
- *	table_begin(&identity, precision);
- *	table_entry(key, items, &view);
+ *	table_begin(&head);
+ *	table_sketch(key, &sketch);
  *	...
  *	table_end();
  *	build_close();
  */
 
-/* identity: hash, seed, item type, transform and join of all items. */
-void table_begin(const struct record *identity, unsigned precision);
+/* head: of an empty sketch with the settings that all share, as its kind's
+ * save fills it in; size and items do not matter. */
+void table_begin(const struct record *head);
 
 /* Keys must ascend. */
-void table_entry(struct slice key, uint64_t items, const struct hll_view *);
+void table_sketch(struct slice key, const struct sketch *);
+
+/* The same from a header and its payload. */
+void table_entry(struct slice key, const struct record *head, struct slice payload);
 
 void table_end(void);
+
+/* Of HyperLogLogs that lie in a table of their own. identity: hash, seed, item
+ * type, transform and join of all items. */
+void table_begin_hll(const struct record *identity, unsigned precision);
+void table_hll(struct slice key, uint64_t items, const struct hll_view *);
 
 #endif
