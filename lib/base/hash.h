@@ -2,24 +2,42 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/bytes.h"
+
 /*
  * One 64-bit hash h of an item; everything a sketch needs derives from it,
  * so nothing is hashed twice. h is XXH3-64 with the seed (Yann Collet's
  * xxHash, "XXH3" in its specification). The seed is public: it keeps sites
  * apart, it is not a defence against crafted input.
+ *
+ * A sketch that another system shall read needs that system's hash. Those have
+ * no seed here: the systems' own files could not tell it.
  */
 
 /* Identities of hash functions, as a record's header stores them. */
 enum hash_id {
 	HASH_XXH3 = 1,
 	HASH_SIPHASH = 2,    /* reserved: SipHash-2-4 with a secret key */
+	HASH_XXH64 = 3,      /* XXH64 with seed 0: Apache Parquet */
+	HASH_FNV1 = 4,       /* FNV-1, 64 bits: DCSO's bloom */
 };
+
+/* Is it one of ours? 0 stands for HASH_XXH3. */
+static inline bool
+hash_is_ours(unsigned id)
+{
+	return id <= HASH_SIPHASH;
+}
+
+/* The hashes of n items by a function that is not ours. */
+void hash_items(enum hash_id, const struct slice *item, size_t n, uint64_t *hash);
 
 static inline uint64_t
 hash_bytes(const void *p, size_t n, uint64_t seed)

@@ -34,6 +34,7 @@ struct scan {
 	bool want_lines;             /* fill in line[] */
 	bool no_hash;                /* leave hash[] alone; implies items */
 	bool has_key, has_weight;
+	unsigned char hash;          /* enum hash_id of the items; 0 is HASH_XXH3 */
 	enum field_mode mode;
 	unsigned char delimiter;
 	uint64_t seed;

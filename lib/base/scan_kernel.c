@@ -299,7 +299,7 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 			    !num_field(field, &b->weight[n]))
 				goto reject;
 		}
-		if (!s->no_hash) {
+		if (!s->no_hash && hash_is_ours(s->hash)) {
 			/* An item in scratch may have moved when the key was joined. */
 			const unsigned char *p = item_loose[n].moved ?
 			    b->scratch.at + item_loose[n].offset : b->item[n].at;
@@ -358,12 +358,26 @@ scan_field(const struct scan *s, const unsigned char *at, const unsigned char *e
 	return next;
 }
 
+/* Another system's hash: not worth a loop of its own for each way to cut. Kept
+ * out of line, since a second copy of what is inlined would cost the others. */
+static __attribute__((noinline)) const unsigned char *
+scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	const unsigned char *next = scan_general(s, at, end, b);
+
+	if (!s->no_hash)
+		hash_items(s->hash, b->item, b->n, b->hash);
+	return next;
+}
+
 /* May scan_field do it? */
 static bool
 is_plain_field(const struct scan *s)
 {
 	return s->item.n == 1 && !s->item.joined && s->item.at[0].first > 0 && !s->fold &&
-	    !s->has_key && !s->has_weight && !s->no_hash && !has_quotes(s->mode);
+	    !s->has_key && !s->has_weight && !s->no_hash && !has_quotes(s->mode) &&
+	    hash_is_ours(s->hash);
 }
 
 const unsigned char *
@@ -377,6 +391,8 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	if (is_plain_field(s))
 		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK) :
 		    scan_field(s, at, end, b, FIELD_DELIMITER);
+	if (!hash_is_ours(s->hash))
+		return scan_hashed(s, at, end, b);
 	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->no_hash ||
 	    has_quotes(s->mode))
 		return scan_general(s, at, end, b);

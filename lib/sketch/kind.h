@@ -51,6 +51,7 @@ struct kind {
 	uint16_t id;                 /* enum record_kind */
 	uint16_t version;            /* newest one this program writes and reads */
 	const char *name;            /* "hll", "bloom-block": also in messages */
+	uint8_t hash;                /* enum hash_id, if it is another system's */
 
 	/* Are the parameters in range, and is size what they imply? Called
 	 * before the payload is read. OK, STATUS_PARAMETER or STATUS_SIZE. */

@@ -1,14 +1,17 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "sketch/bloom.h"
 #include "sketch/cms.h"
+#include "sketch/counting.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
 
 static const struct kind *const kinds[] = {
 	&bloom_block_kind,
 	&bloom_classic_kind,
+	&counting_kind,
 	&cms_kind,
 	&hll_kind,
 };
@@ -30,6 +33,10 @@ kind_check(const struct record *head)
 	if (!k || head->version > k->version)
 		return STATUS_UNSUPPORTED;
 	if (head->version == 0)
+		return STATUS_PARAMETER;
+	/* Another system's geometry means nothing with our hash, nor ours with its;
+	 * and its hash has no seed. */
+	if (k->hash ? head->hash != k->hash || head->seed != 0 : !hash_is_ours(head->hash))
 		return STATUS_PARAMETER;
 	return k->check(head);
 }
@@ -71,7 +78,12 @@ differ(struct mismatch *why, const char *field, const char *a, const char *b)
 const char *
 kind_hash_name(uint8_t hash)
 {
-	return hash == 1 ? "xxh3" : hash == 2 ? "siphash" : "unknown";
+	static const char *const name[] = {
+		[HASH_XXH3] = "xxh3", [HASH_SIPHASH] = "siphash",
+		[HASH_XXH64] = "xxh64", [HASH_FNV1] = "fnv1",
+	};
+
+	return hash > 0 && hash < sizeof name / sizeof *name ? name[hash] : "unknown";
 }
 
 const char *
@@ -87,7 +99,13 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 
 	if (a->kind != b->kind) {
 		const struct kind *ka = kind_find(a->kind), *kb = kind_find(b->kind);
-		return differ(why, "kind", ka ? ka->name : "unknown", kb ? kb->name : "unknown");
+		snprintf(why->text, sizeof why->text, "kind %s and %s%s%s%s%s",
+		    ka ? ka->name : "unknown", kb ? kb->name : "unknown",
+		    a->hash == b->hash ? "" : ", hash ",
+		    a->hash == b->hash ? "" : kind_hash_name(a->hash),
+		    a->hash == b->hash ? "" : " and ",
+		    a->hash == b->hash ? "" : kind_hash_name(b->hash));
+		return STATUS_MISMATCH;
 	}
 	if (a->hash != b->hash)
 		return differ(why, "hash", kind_hash_name(a->hash), kind_hash_name(b->hash));

@@ -229,6 +229,19 @@ text_is(struct slice got, const struct text *want)
 	return got.len == want->len && memcmp(got.at, want->at, want->len) == 0;
 }
 
+static uint64_t
+hash_of(const struct scan *s, const struct text *t)
+{
+	struct slice bytes = {t->at, t->len};
+	uint64_t h;
+
+	if (hash_is_ours(s->hash))
+		return s->seed ? XXH3_64bits_withSeed(t->at, t->len, s->seed) :
+		    XXH3_64bits(t->at, t->len);
+	hash_items(s->hash, &bytes, 1, &h);
+	return h;
+}
+
 /* One item of the batch against what the reference just said. */
 static bool
 item_is(const struct scan *s, const struct batch *b, size_t i, struct slice line)
@@ -237,8 +250,7 @@ item_is(const struct scan *s, const struct batch *b, size_t i, struct slice line
 
 	if (items && !text_is(b->item[i], &item))
 		return false;
-	if (!s->no_hash && b->hash[i] != (s->seed ? XXH3_64bits_withSeed(item.at, item.len, s->seed) :
-	    XXH3_64bits(item.at, item.len)))
+	if (!s->no_hash && b->hash[i] != hash_of(s, &item))
 		return false;
 	if (s->want_lines && (b->line[i].at != line.at || b->line[i].len != line.len))
 		return false;
@@ -420,6 +432,7 @@ static struct scan
 random_scan(char *shown)
 {
 	static const unsigned char delimiters[] = {',', ';', '\t', ' ', '\0', 0xff, 'a'};
+	static const unsigned char hashes[] = {0, HASH_XXH3, HASH_XXH64, HASH_FNV1};
 	struct scan s = {
 		.end = one_in(4) ? '\0' : '\n', .crlf = one_in(3), .fold = one_in(4),
 		.skip_empty = one_in(3), .want_items = !one_in(4), .want_lines = one_in(4),
@@ -427,6 +440,7 @@ random_scan(char *shown)
 		.mode = (enum field_mode)below(FIELD_CSV + 1),
 		.delimiter = delimiters[below(sizeof delimiters)],
 		.seed = one_in(3) ? check_random(&state) : 0,
+		.hash = hashes[one_in(3) ? below(sizeof hashes) : 0],
 	};
 	char list[200] = "", key_list[200] = "", weight_list[200] = "";
 
@@ -445,8 +459,8 @@ random_scan(char *shown)
 		CHECK(!fields_parse(weight_list, &s.weight));
 	}
 	sprintf(shown, "mode %d end %d delimiter %d crlf %d fold %d skip %d items %d lines %d "
-	    "no_hash %d seed %d -f '%s' --by '%s' -W '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
-	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.seed != 0, list, key_list,
+	    "no_hash %d hash %d seed %d -f '%s' --by '%s' -W '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
+	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.hash, s.seed != 0, list, key_list,
 	    weight_list);
 	return s;
 }

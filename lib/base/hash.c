@@ -1,0 +1,33 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <assert.h>
+
+#include "base/hash.h"
+
+/*
+ * FNV-1 as Fowler, Noll and Vo published it (RFC 9923): multiply, then xor.
+ * Its sibling FNV-1a does the two the other way round.
+ */
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static uint64_t
+fnv1(struct slice s)
+{
+	uint64_t h = FNV_BASIS;
+
+	for (size_t i = 0; i < s.len; i++)
+		h = h * FNV_PRIME ^ s.at[i];
+	return h;
+}
+
+void
+hash_items(enum hash_id id, const struct slice *item, size_t n, uint64_t *hash)
+{
+	assert(id == HASH_XXH64 || id == HASH_FNV1);
+	if (id == HASH_XXH64)
+		for (size_t i = 0; i < n; i++)
+			hash[i] = XXH64(item[i].at, item[i].len, 0);
+	else
+		for (size_t i = 0; i < n; i++)
+			hash[i] = fnv1(item[i]);
+}
