@@ -4,6 +4,7 @@
 
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
+#include "sketch/counting.h"
 #include "sketch/member.h"
 
 static enum status
@@ -49,6 +50,51 @@ bloom_member_fill(const void *body)
 	return (struct fill){bloom_count_distinct(count, shape), bloom_count_fpp(count, shape)};
 }
 
+static enum status
+counting_member_map(void **body, const struct record *head, const unsigned char *payload)
+{
+	struct counting *c;
+	enum status st = counting_map(&c, head, payload);
+
+	if (st == OK)
+		*body = c;
+	return st;
+}
+
+static size_t
+counting_member_has(const void *body, const uint64_t *hash, size_t n, bool *has)
+{
+	return counting_has(body, hash, n, has);
+}
+
+static enum status
+counting_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
+{
+	counting_add(body, hash, n);
+	*done = n;
+	return OK;
+}
+
+static enum removal
+counting_member_remove(void *body, uint64_t hash)
+{
+	return counting_remove(body, hash);
+}
+
+static struct promise
+counting_member_promise(const void *body)
+{
+	const struct bloom_shape *shape = counting_shape(body);
+
+	return (struct promise){shape->capacity, shape->fpp, shape->fpp};
+}
+
+static struct fill
+counting_member_fill(const void *body)
+{
+	return counting_fill(body);
+}
+
 static const struct member members[] = {
 	{
 		.kind = KIND_BLOOM_BLOCK, .type = "block", .map = bloom_member_map,
@@ -59,6 +105,12 @@ static const struct member members[] = {
 		.kind = KIND_BLOOM_CLASSIC, .type = "classic", .map = bloom_member_map,
 		.has = bloom_member_has, .add = bloom_member_add,
 		.promise = bloom_member_promise, .fill = bloom_member_fill,
+	},
+	{
+		.kind = KIND_BLOOM_COUNTING, .type = "counting", .map = counting_member_map,
+		.has = counting_member_has, .add = counting_member_add,
+		.remove = counting_member_remove,
+		.promise = counting_member_promise, .fill = counting_member_fill,
 	},
 };
 
