@@ -159,6 +159,22 @@ stream_close(struct stream *s)
 	buffer_free(&s->carry);
 }
 
+/* Until a read does not block; false: interrupted. */
+static bool
+stream_wait(struct stream *s)
+{
+	struct pollfd ready = {.fd = s->input->fd, .events = POLLIN};
+	enum waited waited;
+
+	do {
+		int most = -1;
+		if (s->before_wait && poll(&ready, 1, 0) == 0)
+			most = s->before_wait(s->context);
+		waited = interrupt_wait(s->input->fd, most);
+	} while (waited == WAITED_LONG);
+	return waited == WAITED_INPUT;
+}
+
 /* -1 and EINTR: interrupted while it waited. */
 static ssize_t
 stream_read(struct stream *s, unsigned char *to, size_t n)
@@ -169,10 +185,7 @@ stream_read(struct stream *s, unsigned char *to, size_t n)
 		if (s->offset >= 0) {
 			got = pread(s->input->fd, to, n, s->offset);
 		} else {
-			struct pollfd ready = {.fd = s->input->fd, .events = POLLIN};
-			if (s->before_wait && poll(&ready, 1, 0) == 0)
-				s->before_wait();
-			if (!interrupt_wait(s->input->fd)) {
+			if (!stream_wait(s)) {
 				errno = EINTR;
 				return -1;
 			}

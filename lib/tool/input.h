@@ -68,7 +68,10 @@ struct stream {
 	bool whole;                  /* everything in one block */
 	bool done;
 	uint64_t number;             /* of the next block */
-	void (*before_wait)(void);   /* called before a read that may block, or NULL */
+	/* Called before a read that may block, or NULL. Milliseconds after which
+	 * to call it again, -1: not before there is input. */
+	int (*before_wait)(void *context);
+	void *context;
 	struct buffer carry;         /* the start of a line whose end is to come */
 };
 

@@ -55,17 +55,21 @@ interrupted(void)
 	return atomic_load(&came) != 0;
 }
 
-bool
-interrupt_wait(int fd)
+/* Without a pipe of ours, poll skips its descriptor of -1. */
+enum waited
+interrupt_wait(int fd, int most)
 {
 	struct pollfd either[] = {
 		{.fd = fd, .events = POLLIN}, {.fd = wake[0], .events = POLLIN},
 	};
+	int ready = 1;
 
-	while (wake[0] != -1 && !interrupted())
-		if (poll(either, 2, -1) > 0 || errno != EINTR)
+	while ((wake[0] != -1 || most >= 0) && !interrupted()) {
+		ready = poll(either, 2, most);
+		if (ready >= 0 || errno != EINTR)
 			break;
-	return !interrupted();
+	}
+	return interrupted() ? WAITED_INTERRUPTED : ready == 0 ? WAITED_LONG : WAITED_INPUT;
 }
 
 void

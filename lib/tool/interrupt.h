@@ -19,9 +19,13 @@ void interrupt_catch(void);
 /* Has one come? */
 bool interrupted(void);
 
-/* Wait for bytes in this descriptor, or for its end; false: interrupted. True
- * at once if nothing is caught. */
-bool interrupt_wait(int fd);
+/*
+ * Wait for bytes in this descriptor, or for its end, but no longer than so
+ * many milliseconds (-1: forever). If nothing is caught and there is no limit
+ * it does not wait, and says WAITED_INPUT: a read waits as well.
+ */
+enum waited { WAITED_INPUT, WAITED_LONG, WAITED_INTERRUPTED };
+enum waited interrupt_wait(int fd, int most);
 
 /* Die if one has come. The last thing main does. */
 void interrupt_die(void);

@@ -17,6 +17,8 @@
 
 enum verdict { GO_ON, STOP };
 
+struct gates;
+
 struct job {
 	struct scan scan;            /* its names are resolved for each input */
 	bool header;                 /* the first line of each input names its fields */
@@ -29,8 +31,14 @@ struct job {
 	void *context;
 	enum verdict (*each)(void *context, unsigned worker, struct batch *);
 	enum verdict (*inorder)(void *context, unsigned worker, struct batch *);
+	void (*block)(void *context, unsigned worker, struct batch *const *, size_t n,
+	    struct gates *);
 	/* After the last batch of a block, by the worker that had it. */
 	void (*block_end)(void *context, unsigned worker);
+	/* What is due by the clock, of a job with one thread: asked after each
+	 * block and before input is waited for. Milliseconds until it wants to be
+	 * asked again, -1: not until there is input. */
+	int (*tick)(void *context);
 	/* After each operand is through, or was stopped: for one answer per input. */
 	void (*input_end)(void *context, const char *name);
 	/* Release what batch->extra points to. */

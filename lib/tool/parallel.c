@@ -45,6 +45,19 @@ parallel_write(unsigned worker, const void *p, size_t n)
 		die(STATUS_MEMORY, "cannot gather output");
 }
 
+bool
+gate_enter(struct gates *g, unsigned gate)
+{
+	return !g || turns_enter(g->turns, RUN_OUTPUT_GATE + 1 + gate, g->number);
+}
+
+void
+gate_leave(struct gates *g, unsigned gate)
+{
+	if (g)
+		turns_leave(g->turns, RUN_OUTPUT_GATE + 1 + gate);
+}
+
 static unsigned
 processors(void)
 {
@@ -112,13 +125,16 @@ run_header(struct run *run)
 		if (run->ordered)
 			output_flush();
 	}
-	run->turn = run->stream.number;
+	turns_start(&run->turns, run->stream.number);
 }
 
-static void
-flush_before_wait(void)
+static int
+before_wait(void *context)
 {
+	const struct job *job = context;
+
 	output_flush();
+	return job->tick ? job->tick(job->context) : -1;
 }
 
 /* How many workers this input is worth, and in which way they share it. */
@@ -151,18 +167,20 @@ run_input(const struct job *job, struct input *in)
 {
 	struct run run = {
 		.job = job, .input = in, .scan = job->scan, .scan_batch = scan_choose(),
-		.ordered = job->inorder || job->writes,
+		.ordered = job->inorder || job->block || job->writes,
 		.reading = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER,
-		.moved = PTHREAD_COND_INITIALIZER,
 	};
 	struct hand hands[WORKERS_MAX];
 
+	turns_init(&run.turns);
 	run_divide(&run);
 	stream_open(&run.stream, in, run.scan.end, run_step(&run));
 	if (run.ranges > 0)
 		run.stream.offset = in->start;
-	if (run.ordered && run.workers == 1)
-		run.stream.before_wait = flush_before_wait;
+	if (run.ordered && run.workers == 1) {
+		run.stream.before_wait = before_wait;
+		run.stream.context = (void *)(uintptr_t)job;
+	}
 	if (job->header)
 		run_header(&run);
 	/* Ranges are laid from where the header ends. */
@@ -183,7 +201,7 @@ run_input(const struct job *job, struct input *in)
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(hands[i].thread, NULL);
 	stream_close(&run.stream);
-	pthread_cond_destroy(&run.moved);
+	turns_clear(&run.turns);
 	pthread_mutex_destroy(&run.lock);
 	pthread_mutex_destroy(&run.reading);
 

@@ -13,6 +13,13 @@
 
 struct worker workers[WORKERS_MAX];
 
+static void
+run_stop(struct run *run)
+{
+	run->stop = true;
+	turns_over(&run->turns);
+}
+
 /* The first failure is the one that is told; what is under way may end. */
 static void
 fail_at_end(struct run *run, enum status st)
@@ -31,33 +38,34 @@ void
 run_fail(struct run *run, enum status st)
 {
 	fail_at_end(run, st);
-	pthread_mutex_lock(&run->lock);
-	run->stop = true;
-	pthread_cond_broadcast(&run->moved);
-	pthread_mutex_unlock(&run->lock);
+	run_stop(run);
 }
 
-/* Wait until the blocks before this one are through; false if all is over. */
+/* Wait until the blocks before this one are written; false if all is over. */
 static bool
 turn_wait(struct run *run, uint64_t number)
 {
 	if (run->workers == 1)
 		return !run->stop;
-	pthread_mutex_lock(&run->lock);
-	while (run->turn != number && !run->stop)
-		pthread_cond_wait(&run->moved, &run->lock);
-	pthread_mutex_unlock(&run->lock);
-	return !run->stop;
+	return turns_enter(&run->turns, RUN_OUTPUT_GATE, number);
 }
 
 static void
 turn_end(struct run *run, bool stop)
 {
-	pthread_mutex_lock(&run->lock);
-	run->turn++;
-	run->stop |= stop;
-	pthread_cond_broadcast(&run->moved);
-	pthread_mutex_unlock(&run->lock);
+	if (stop)
+		run_stop(run);
+	turns_leave(&run->turns, RUN_OUTPUT_GATE);
+}
+
+/* A range in which no line starts goes through every gate all the same. */
+static void
+pass_empty(struct run *run, uint64_t number)
+{
+	unsigned gates = run->job->block ? TURNS_GATES : 1;
+
+	for (unsigned i = 0; i < gates && turns_enter(&run->turns, i, number); i++)
+		turns_leave(&run->turns, i);
 }
 
 static struct batch *
@@ -124,6 +132,8 @@ block_alone(struct run *run, const struct block *block)
 			v = job->each(job->context, 0, b);
 		if (v == GO_ON && job->inorder)
 			v = job->inorder(job->context, 0, b);
+		if (v == GO_ON && job->block)
+			job->block(job->context, 0, &b, 1, NULL);
 		if (w->output.len >= OUTPUT_ENOUGH)
 			write_out(w);
 	}
@@ -133,6 +143,8 @@ block_alone(struct run *run, const struct block *block)
 		write_out(w);
 	if (job->line_buffered)
 		output_flush();
+	if (job->tick)
+		job->tick(job->context);
 	if (v == STOP)
 		run->stop = true;
 }
@@ -169,7 +181,7 @@ block_shared(struct run *run, unsigned worker, const struct block *block)
 	size_t n = 0;
 
 	while (v == GO_ON) {
-		struct batch *b = batch_get(w, job->inorder ? n : 0);
+		struct batch *b = batch_get(w, job->inorder || job->block ? n : 0);
 		if (!b) {
 			run_fail(run, STATUS_MEMORY);
 			return;
@@ -180,6 +192,10 @@ block_shared(struct run *run, unsigned worker, const struct block *block)
 			v = job->each(job->context, worker, b);
 		/* As alone: a batch that each stops at is not handed on. */
 		n += v == GO_ON;
+	}
+	if (job->block) {
+		struct gates gates = {&run->turns, block->number};
+		job->block(job->context, worker, w->batch, n, &gates);
 	}
 	if (run->ordered) {
 		if (turn_wait(run, block->number))
@@ -273,8 +289,8 @@ work_in_ranges(struct run *run, unsigned worker)
 			run_fail(run, st);
 			break;
 		}
-		if (run->ordered && !any && turn_wait(run, (uint64_t)i))
-			turn_end(run, false);
+		if (run->ordered && !any && run->workers > 1)
+			pass_empty(run, (uint64_t)i);
 	}
 	stream_close(&s);
 }

@@ -10,6 +10,7 @@
 #include "base/scan.h"
 #include "tool/input.h"
 #include "tool/job.h"
+#include "tool/turns.h"
 
 /*
  * One input under way, below tool/parallel.h: its blocks, the workers that
@@ -37,16 +38,24 @@ struct run {
 	bool ordered;                /* blocks have turns */
 	unsigned workers;
 	pthread_mutex_t reading;     /* the stream */
-	pthread_mutex_t lock;        /* the turn and the failure */
-	pthread_cond_t moved;
+	struct turns turns;          /* at the output, then at the job's gates */
+	pthread_mutex_t lock;        /* the failure */
 	struct stream stream;        /* taken in turns */
 	off_t start, range, ranges;  /* or divided: 0 if not */
 	_Atomic int64_t next_range;
 	_Atomic uint64_t taken;      /* blocks of the stream that have been read */
-	uint64_t turn;               /* the block that may go ahead */
 	_Atomic bool stop;           /* by a verdict or a failure */
 	enum status status;
 	int error;
+};
+
+/* The turn to write, before the job's own gates. */
+#define RUN_OUTPUT_GATE 0
+
+/* A block on its way through them. */
+struct gates {
+	struct turns *turns;
+	uint64_t number;
 };
 
 extern struct worker workers[WORKERS_MAX];

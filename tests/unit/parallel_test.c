@@ -107,11 +107,22 @@ struct outcome {
 	size_t items;
 	_Atomic uint64_t sum, each_items, blocks;
 	_Atomic unsigned inside;     /* workers in inorder */
+	uint64_t gate[GATES];        /* what its items, in order, come to */
+	_Atomic unsigned at_gate[GATES];
 	_Atomic bool wrong;
 	unsigned workers;
 };
 
 static struct outcome want, got;
+
+/* Depends on the order of what went before. */
+static void
+pass_gate(struct outcome *o, uint64_t hash)
+{
+	uint64_t *gate = &o->gate[hash % GATES];
+
+	*gate = (*gate ^ hash) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 static void
 keep(struct outcome *o, struct slice item)
@@ -145,6 +156,7 @@ read_plainly(struct outcome *o, bool header)
 		}
 		keep(o, item);
 		o->sum += XXH3_64bits(item.at, item.len);
+		pass_gate(o, XXH3_64bits(item.at, item.len));
 	}
 }
 
@@ -208,6 +220,28 @@ inorder_writes(void *context, unsigned worker, struct batch *b)
 	return v;
 }
 
+/* Each item goes through one gate, each block through all of them. */
+static void
+block(void *context, unsigned worker, struct batch *const *batch, size_t n, struct gates *gates)
+{
+	struct outcome *o = context;
+
+	o->wrong |= worker >= o->workers || (!gates && n != 1);
+	for (unsigned g = 0; g < GATES; g++) {
+		if (!gate_enter(gates, g))
+			return;
+		o->wrong |= ++o->at_gate[g] != 1;
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < batch[i]->n; k++)
+				if (batch[i]->hash[k] % GATES == g)
+					pass_gate(o, batch[i]->hash[k]);
+		o->at_gate[g]--;
+		gate_leave(gates, g);
+	}
+	for (size_t i = 0; i < n; i++)
+		each_writes(context, worker, batch[i]);
+}
+
 static void
 block_end(void *context, unsigned worker)
 {
@@ -217,7 +251,9 @@ block_end(void *context, unsigned worker)
 	o->blocks++;
 }
 
-enum kind { EACH, INORDER, EXTRA, WRITES, INORDER_WRITES, STOPS, STOPS_AND_WRITES, KINDS };
+enum kind {
+	EACH, INORDER, EXTRA, WRITES, INORDER_WRITES, BLOCKS, STOPS, STOPS_AND_WRITES, KINDS
+};
 
 static struct job
 job_of(enum kind kind, unsigned threads, size_t range, bool header)
@@ -237,7 +273,8 @@ job_of(enum kind kind, unsigned threads, size_t range, bool header)
 	    kind == WRITES ? each_writes : NULL;
 	job.inorder = kind == INORDER || kind == EXTRA || kind == STOPS ? inorder :
 	    kind == INORDER_WRITES || kind == STOPS_AND_WRITES ? inorder_writes : NULL;
-	job.writes = kind == WRITES || kind == INORDER_WRITES || kind == STOPS_AND_WRITES;
+	job.block = kind == BLOCKS ? block : NULL;
+	job.writes = kind == WRITES || kind == BLOCKS || kind == INORDER_WRITES || kind == STOPS_AND_WRITES;
 	return job;
 }
 
@@ -296,7 +333,9 @@ one_way(enum kind kind, enum source source, unsigned threads, size_t range, bool
 	bool all = !want.stop_at;
 	bool good = !got.wrong && (kind == EACH ||
 	    (got.len == want.len && memcmp(got.out, want.out, want.len) == 0));
-	if (all && job.each)
+	if (job.block)
+		good = good && memcmp(got.gate, want.gate, sizeof got.gate) == 0;
+	if (all && (job.each || job.block))
 		good = good && got.sum == want.sum && got.each_items == want.items;
 	if (all)
 		good = good && tally.lines == want.items && tally.items == want.items &&
