@@ -352,6 +352,20 @@ found_between() {
 
 # How it fails.
 
+@test "a filter that was sized by its items is not updated without -n or --like" {
+	for type in block classic; do
+		build auto.bf --type "$type" lines
+		cp auto.bf before.bf
+		try 2 bloom-build --update auto.bf log
+		err_is "bloom-build: cannot update 'auto.bf' without -n or --like: its size is that of its items, without room for more"
+		same before.bf auto.bf
+		seq 10 >few
+		try 0 bloom-build --like auto.bf --update auto.bf few
+		same_bits before.bf auto.bf
+		[ "$(flags auto.bf)" = 2 ]
+	done
+}
+
 @test "--update needs -n or --like where there is no file, and -n beside -p" {
 	try 2 bloom-build --update new.bf lines
 	err_is "bloom-build: cannot create 'new.bf' without -n: updates to come need room; use -n or --like"
@@ -391,7 +405,7 @@ found_between() {
 	err_is "bloom-build: cannot read sketch 'empty': empty, not a sketch"
 	try 4 bloom-build --update lines log
 	err_is "bloom-build: cannot read sketch 'lines': not a sketch"
-	build file.bf lines
+	build file.bf -n 10k lines
 	head -c 1000 file.bf >cut.bf
 	try 4 bloom-build --update cut.bf log
 	err_is "bloom-build: cannot read sketch 'cut.bf': truncated"
@@ -401,7 +415,7 @@ found_between() {
 }
 
 @test "a failure in the middle of the inputs leaves the old file and no other" {
-	build file.bf lines
+	build file.bf -n 10k lines
 	cp file.bf before.bf
 	try 3 bloom-build -o file.bf lines no-such-file
 	err_is "bloom-build: cannot open 'no-such-file': No such file or directory"
@@ -449,8 +463,8 @@ found_between() {
 		try 2 bloom-build --type "$type" -n 1000000000000000 -p 1e-9 lines
 		err_is 'bloom-build: cannot use -n 1000000000000000: the filter would be larger than 32 TiB'
 	done
-	try 2 bloom-build --type cuckoo lines
-	err_is "bloom-build: cannot use --type 'cuckoo': not block or classic"
+	try 2 bloom-build --type xor lines
+	err_is "bloom-build: cannot use --type 'xor': not block, classic, counting, scalable or cuckoo"
 }
 
 @test "no lines make a filter of nothing" {

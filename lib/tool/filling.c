@@ -1,0 +1,266 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * How a filter is filled follows from three questions.
+ *
+ *	Does order matter?	Then items enter in order, by one worker at a
+ *				time, while the others read and hash.
+ *	Is it large?		A small one has a copy for each worker, and the
+ *				copies are united in the end; of a larger one
+ *				there is one, which all write to in shards.
+ *	Is its size known?	Else hashes are kept until all are there: a set
+ *				of them where repeated items change nothing, or
+ *				all of them in their order. When memory for them
+ *				is used up, the filter gets the size that those
+ *				need, and fills on as if that had been asked for.
+ *
+ * In every case the result is that of one worker who adds items one by one.
+ */
+#include <pthread.h>
+
+#include "base/num.h"
+#include "sketch/bloom_writer.h"
+#include "sketch/hashlist.h"
+#include "sketch/hashset.h"
+#include "sketch/kinds.h"
+#include "sketch/member.h"
+#include "tool/filling.h"
+#include "tool/opts.h"
+#include "tool/report.h"
+
+/* Filters up to here have a copy for each worker. */
+#define PRIVATE_MAX (16 << 20)
+
+static struct form form;
+static const struct form_type *type;
+static const struct member *member;
+
+static void *part[WORKERS_MAX];      /* the first is the result */
+static struct bloom_shards *shards;
+static struct bloom_writer *writer[WORKERS_MAX];
+
+static struct hashset *set;          /* not sized yet: what came so far */
+static struct hashlist *list;
+static pthread_mutex_t sizing = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t entered;             /* items in the filter, where order matters */
+
+static void
+check(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot build the filter");
+}
+
+void
+filling_size(struct form *f, uint64_t capacity)
+{
+	if (!form_for(f, f->kind, capacity, f->fpp))
+		die_usage("cannot use -n %llu: the filter would be larger than %s",
+		    (unsigned long long)capacity, form_type(f->kind)->limit);
+}
+
+static void
+new_filter(void **body)
+{
+	char size[NUM_REAL_SIZE];
+	uint64_t bytes = form_bytes(&form);
+
+	/* While counting, the ceiling is the hashes'. */
+	if (shared.memory_given && !set && !list && bytes > shared.memory)
+		die_exit(EXIT_SYSTEM, "cannot make a filter of %s: that is more than -M allows",
+		    num_bytes(size, bytes));
+	enum status st = form_empty(&form, body);
+	if (st != OK)
+		die(st, "cannot make a filter of %s", num_bytes(size, bytes));
+}
+
+static enum verdict
+add_private(void *context, unsigned worker, struct batch *b)
+{
+	size_t done;
+
+	(void)context;
+	if (!part[worker])
+		new_filter(&part[worker]);
+	check(member->add(part[worker], b->hash, b->n, &done));
+	return GO_ON;
+}
+
+static enum verdict
+add_shared(void *context, unsigned worker, struct batch *b)
+{
+	(void)context;
+	if (!writer[worker])
+		check(bloom_writer_new(&writer[worker], shards));
+	bloom_writer_add(writer[worker], b->hash, b->n);
+	return GO_ON;
+}
+
+static void
+share_filter(void)
+{
+	new_filter(&part[0]);
+	check(bloom_shards_new(&shards, part[0]));
+}
+
+static _Noreturn void
+full(uint64_t item)
+{
+	die_exit(EXIT_SYSTEM, "cannot add item %llu: the filter is full, it was sized for %llu; "
+	    "use a larger -n (a repeated item takes room each time: see bloom-uniq)",
+	    (unsigned long long)item, (unsigned long long)form.capacity);
+}
+
+static void
+enter(const uint64_t *hash, size_t n)
+{
+	size_t done;
+	enum status st = member->add(part[0], hash, n, &done);
+
+	entered += done;
+	if (st == STATUS_FULL)
+		full(entered + 1);
+	check(st);
+}
+
+static enum verdict
+add_ordered(void *context, unsigned worker, struct batch *b)
+{
+	(void)context;
+	(void)worker;
+	enter(b->hash, b->n);
+	return GO_ON;
+}
+
+/* The size is not known, and only distinct items matter. */
+
+static void
+pour(void *context, const uint64_t *hash, size_t n)
+{
+	(void)context;
+	enter(hash, n);
+}
+
+/* Memory for hashes is used up; the worker who comes first sizes the filter. */
+static void
+stop_counting(void)
+{
+	pthread_mutex_lock(&sizing);
+	if (!shards) {
+		filling_size(&form, hashset_capacity(set));
+		share_filter();
+		hashset_each(set, pour, NULL);
+	}
+	pthread_mutex_unlock(&sizing);
+}
+
+static enum verdict
+collect_set(void *context, unsigned worker, struct batch *b)
+{
+	enum status st = hashset_add(set, b->hash, b->n);
+
+	if (st == OK)
+		return GO_ON;
+	if (st != STATUS_END)
+		die(st, "cannot count the items; -M or -n helps");
+	stop_counting();
+	return add_shared(context, worker, b);
+}
+
+/* The size is not known, and each item matters in its place. */
+
+static void
+size_by_list(void)
+{
+	uint64_t n;
+	enum status st = hashlist_distinct(list, type->seats, &n);
+
+	if (st != OK)
+		die(st, "cannot count the items; -M or -n helps");
+	filling_size(&form, n);
+	new_filter(&part[0]);
+	enter(hashlist_all(list), (size_t)hashlist_count(list));
+	hashlist_free(list);
+	list = NULL;
+}
+
+static enum verdict
+collect_list(void *context, unsigned worker, struct batch *b)
+{
+	size_t taken = list ? hashlist_add(list, b->hash, b->n) : 0;
+
+	(void)context;
+	(void)worker;
+	if (taken == b->n)
+		return GO_ON;
+	if (list)
+		size_by_list();
+	enter(b->hash + taken, b->n - taken);
+	return GO_ON;
+}
+
+static void
+choose_way(struct job *job, bool sized)
+{
+	uint64_t memory = shared.memory_given ? shared.memory : FILLING_MEMORY;
+
+	if (!sized && !type->ordered && type->copies == 1) {
+		check(hashset_new(&set, memory));
+		job->each = collect_set;
+	} else if (!sized) {
+		check(hashlist_new(&list, memory));
+		job->inorder = collect_list;
+	} else if (type->ordered) {
+		new_filter(&part[0]);
+		job->inorder = add_ordered;
+	} else if (parallel_workers(job) == 1 || form_bytes(&form) <= PRIVATE_MAX) {
+		new_filter(&part[0]);
+		job->each = add_private;
+	} else {
+		share_filter();
+		job->each = add_shared;
+	}
+}
+
+/* One filter of what all workers have. */
+static void
+unite(void)
+{
+	const struct kind *kind = kind_find(form.kind);
+	struct mismatch why;
+
+	for (unsigned i = 0; i < WORKERS_MAX; i++) {
+		if (writer[i])
+			bloom_writer_flush(writer[i]);
+		bloom_writer_free(writer[i]);
+		if (i > 0 && part[i]) {
+			check(kind->merge(part[0], part[i], &why));
+			kind->free(part[i]);
+		}
+	}
+	bloom_shards_free(shards);
+}
+
+void
+filling_run(struct filling *f, int count, char *const *operands)
+{
+	struct job job = opts_job();
+
+	form = f->form;
+	type = form_type(form.kind);
+	member = member_find(form.kind);
+	choose_way(&job, f->sized);
+	f->tally = parallel_run(&job, count, operands);
+	if (set && !shards) {
+		filling_size(&form, hashset_count(set));
+		new_filter(&part[0]);
+		hashset_each(set, pour, NULL);
+	}
+	if (list)
+		size_by_list();
+	hashset_free(set);
+	unite();
+	f->form = form;
+	f->body = part[0];
+}
