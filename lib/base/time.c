@@ -430,7 +430,7 @@ time_compile(const char *text, struct time_format *f, const char **at)
 	unsigned parts = 0;
 
 	*f = (struct time_format){0};
-	for (const char *p = text; *p && !wrong;) {
+	for (const char *p = text; !wrong && *p;) {
 		const char *whole = strncmp(p, "%F", 2) == 0 ? "%Y-%m-%d" :
 		    strncmp(p, "%T", 2) == 0 ? "%H:%M:%S" : NULL;
 		*at = p;
@@ -438,7 +438,7 @@ time_compile(const char *text, struct time_format *f, const char **at)
 			wrong = compile_step(f, &p, &parts);
 			continue;
 		}
-		while (*whole && !wrong)
+		while (!wrong && *whole)
 			wrong = compile_step(f, &whole, &parts);
 		p += 2;
 	}
