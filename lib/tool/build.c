@@ -170,6 +170,13 @@ build_close(void)
 }
 
 void
+build_abandon(void)
+{
+	save_abort(&save);
+	gathered.n = 0;
+}
+
+void
 build_unite(struct sketch *s, const char *only)
 {
 	struct sketch old;

@@ -42,6 +42,9 @@ void build_record(const struct sketch *);
 
 void build_close(void);
 
+/* After build_open: leave the file as it is, and release it. */
+void build_abandon(void);
+
 /* build_open for a program whose result is one sketch: with --update it
  * becomes the one in the file united with it, behind it. */
 void build_unite(struct sketch *, const char *only);

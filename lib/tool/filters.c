@@ -40,12 +40,26 @@ static struct named {
 } *named;
 static size_t named_room;
 
+/* Which filter is asked after this one: of all, or of those of one name. */
+static const struct filter *
+next_all(const struct filter *f)
+{
+	return f->next;
+}
+
+static const struct filter *
+next_same(const struct filter *f)
+{
+	return f->same;
+}
+
 /*
  * Ask further filters for what has not been found, which gets less and less.
  * How many of the n were found.
  */
 static size_t
-ask_others(const struct filter *f, const uint64_t *hash, size_t n, bool *has)
+ask_others(const struct filter *f, const struct filter *(*next)(const struct filter *),
+    const uint64_t *hash, size_t n, bool *has)
 {
 	uint64_t rest[BATCH_MAX];
 	uint16_t at[BATCH_MAX];
@@ -59,7 +73,7 @@ ask_others(const struct filter *f, const uint64_t *hash, size_t n, bool *has)
 			at[missing++] = (uint16_t)i;
 		}
 	size_t left = missing;
-	for (; f && left > 0; f = f->next) {
+	for (; f && left > 0; f = next(f)) {
 		size_t kept = 0;
 
 		if (f->member->has(f->body, rest, left, more) == 0)
@@ -75,73 +89,27 @@ ask_others(const struct filter *f, const uint64_t *hash, size_t n, bool *has)
 	return missing - left;
 }
 
-size_t
-filters_have(const uint64_t *hash, size_t n, bool *has)
+static size_t
+ask(const struct filter *f, const struct filter *(*next)(const struct filter *),
+    const uint64_t *hash, size_t n, bool *has)
 {
-	size_t found = first->member->has(first->body, hash, n, has);
+	size_t found = f->member->has(f->body, hash, n, has);
 
-	if (first->next && found < n)
-		found += ask_others(first->next, hash, n, has);
+	if (found < n && next(f))
+		found += ask_others(next(f), next, hash, n, has);
 	return found;
 }
 
-struct pair {
-	uint32_t item, name;
-};
-
-/* Name after name, by the items that it has. */
-static void
-gather_pairs(struct buffer *pairs, const uint64_t *hash, size_t n)
+size_t
+filters_have(const uint64_t *hash, size_t n, bool *has)
 {
-	pairs->len = 0;
-	for (size_t name = 0; name < names.n; name++) {
-		bool has[BATCH_MAX] = {false};
-
-		for (const struct filter *f = named[name].first; f; f = f->same) {
-			bool more[BATCH_MAX];
-			if (f->member->has(f->body, hash, n, more) > 0)
-				for (size_t i = 0; i < n; i++)
-					has[i] |= more[i];
-		}
-		for (size_t i = 0; i < n; i++) {
-			struct pair pair = {(uint32_t)i, (uint32_t)name};
-			if (has[i] && buffer_append(pairs, &pair, sizeof pair) != OK)
-				die(STATUS_MEMORY, "cannot ask so many filters");
-		}
-	}
+	return ask(first, next_all, hash, n, has);
 }
 
-void
-filters_each(const uint64_t *hash, size_t n, struct filters_hits *hits)
+size_t
+filters_named_have(size_t name, const uint64_t *hash, size_t n, bool *has)
 {
-	assert(n <= BATCH_MAX);
-	gather_pairs(&hits->pairs, hash, n);
-
-	const struct pair *pair = (const void *)hits->pairs.at;
-	size_t found = hits->pairs.len / sizeof *pair, next[BATCH_MAX + 1] = {0};
-	if (found > hits->room) {
-		free(hits->name);
-		hits->name = malloc(2 * found * sizeof *hits->name);
-		if (!hits->name)
-			die(STATUS_MEMORY, "cannot ask so many filters");
-		hits->room = 2 * found;
-	}
-	/* Counted, then dealt out: names stay in their order. */
-	for (size_t i = 0; i < found; i++)
-		next[pair[i].item + 1]++;
-	for (size_t i = 0; i < n; i++)
-		next[i + 1] += next[i];
-	memcpy(hits->from, next, sizeof next);
-	for (size_t i = 0; i < found; i++)
-		hits->name[next[pair[i].item]++] = pair[i].name;
-}
-
-void
-filters_hits_free(struct filters_hits *hits)
-{
-	free(hits->name);
-	buffer_free(&hits->pairs);
-	*hits = (struct filters_hits){0};
+	return ask(named[name].first, next_same, hash, n, has);
 }
 
 size_t

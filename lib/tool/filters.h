@@ -24,21 +24,11 @@
  * and how many are. From any thread. */
 size_t filters_have(const uint64_t *hash, size_t n, bool *has);
 
-/* Which filters have which items of a batch; all zero before the first. */
-struct filters_hits {
-	uint32_t *name;              /* numbers of names, item after item, ascending */
-	size_t from[BATCH_MAX + 1];  /* those of item i: name[from[i]] to name[from[i + 1] - 1] */
-	size_t room;
-	struct buffer pairs;         /* private */
-};
-
-/* Asks all of them. From any thread, with hits of its own. Without memory the
- * program ends. */
-void filters_each(const uint64_t *hash, size_t n, struct filters_hits *);
-void filters_hits_free(struct filters_hits *);
-
 /* Names are numbered from 0, in the order in which they came. */
 size_t filters_names(void);
+
+/* As filters_have, for the filters of one name. */
+size_t filters_named_have(size_t name, const uint64_t *hash, size_t n, bool *has);
 
 /* Append a name as it is shown: an end of line within a key, which joins its
  * fields, as TAB. Ends the program if memory is short. */

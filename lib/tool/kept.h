@@ -15,4 +15,8 @@
  */
 void kept_lines(struct buffer *out, const struct batch *, const bool *wanted);
 
+/* All lines of a batch, each behind one of two words of at most 8 bytes. */
+void kept_tagged(struct buffer *out, const struct batch *, const bool *which,
+    const char *no, const char *yes);
+
 #endif
