@@ -59,21 +59,13 @@
  */
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pages.h"
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
-
-struct bloom {
-	struct bloom_shape shape;
-	unsigned char *bits;         /* NULL if they may only be read */
-	const unsigned char *read;   /* the same, or the caller's */
-	struct pages pages;          /* they lie here, if made by us */
-	struct buffer loaded;        /* or here, if they came in a record */
-};
+#include "sketch/bloom_body.h"
 
 enum status
 bloom_new(struct bloom **out, const struct bloom_shape *shape)
@@ -215,101 +207,6 @@ bloom_distinct(const struct bloom *b)
 }
 
 void
-bloom_or(struct bloom *into, const struct bloom *from)
-{
-	uint64_t bytes = bloom_bytes(&into->shape);
-
-	assert(into->bits && bloom_bytes(&from->shape) == bytes);
-	for (uint64_t i = 0; i < bytes; i++)
-		into->bits[i] |= from->read[i];
-}
-
-enum status
-bloom_fold(struct bloom *b, uint64_t size)
-{
-	if (size < 1 || b->shape.size % size != 0)
-		return STATUS_PARAMETER;
-	assert(b->bits);
-	if (size != b->shape.size)
-		bloom_bits_fold(b->bits, b->bits, &b->shape, b->shape.size / size);
-	b->shape = bloom_shape_folded(&b->shape, size);
-	return OK;
-}
-
-/* A new filter, folded from one that stays. */
-static enum status
-fold_copy(struct bloom **out, const struct bloom *from, uint64_t size)
-{
-	struct bloom_shape shape = bloom_shape_folded(&from->shape, size);
-	enum status st = bloom_new(out, &shape);
-
-	if (st == OK)
-		bloom_bits_fold((*out)->bits, from->read, &from->shape, from->shape.size / size);
-	return st;
-}
-
-static const char *
-unit(const struct bloom_shape *shape)
-{
-	return shape->type == BLOOM_BLOCK ? "blocks" : "bits";
-}
-
-static enum status
-merge_folded(struct bloom *into, const struct bloom *from, struct mismatch *why)
-{
-	uint64_t size = bloom_common_size(into->shape.size, from->shape.size);
-	struct bloom *a = NULL, *b = NULL;
-	enum status st;
-
-	if ((st = fold_copy(&a, into, size)) != OK)
-		goto out;
-	if ((st = fold_copy(&b, from, size)) != OK)
-		goto out;
-	bloom_or(a, b);
-	bloom_shape_unite(&a->shape, &b->shape);
-
-	double fpp = bloom_fpp(a);
-	if (fpp > BLOOM_FOLD_SLACK * a->shape.fpp) {
-		snprintf(why->text, sizeof why->text,
-		    "%s %llu and %llu, folded to %llu the fpp is %.2g for %.2g",
-		    unit(&into->shape), (unsigned long long)into->shape.size,
-		    (unsigned long long)from->shape.size, (unsigned long long)size,
-		    fpp, a->shape.fpp);
-		st = STATUS_MISMATCH;
-		goto out;
-	}
-	/* The old memory leaves with a. */
-	struct bloom old = *into;
-	*into = *a;
-	*a = old;
-out:
-	bloom_free(a);
-	bloom_free(b);
-	return st;
-}
-
-enum status
-bloom_merge(struct bloom *into, const struct bloom *from, struct mismatch *why)
-{
-	if (into->shape.type != from->shape.type) {
-		snprintf(why->text, sizeof why->text, "type %s and %s",
-		    into->shape.type == BLOOM_BLOCK ? "block" : "classic",
-		    from->shape.type == BLOOM_BLOCK ? "block" : "classic");
-		return STATUS_MISMATCH;
-	}
-	if (into->shape.probes != from->shape.probes) {
-		snprintf(why->text, sizeof why->text, "probes %u and %u",
-		    into->shape.probes, from->shape.probes);
-		return STATUS_MISMATCH;
-	}
-	if (into->shape.size != from->shape.size)
-		return merge_folded(into, from, why);
-	bloom_or(into, from);
-	bloom_shape_unite(&into->shape, &from->shape);
-	return OK;
-}
-
-void
 bloom_head(const struct bloom *b, struct record *head)
 {
 	head->kind = b->shape.type == BLOOM_BLOCK ? KIND_BLOOM_BLOCK : KIND_BLOOM_CLASSIC;
@@ -352,11 +249,17 @@ merge(void *into, const void *from, struct mismatch *why)
 	return bloom_merge(into, from, why);
 }
 
+static enum status
+intersect(void *into, const void *from, struct mismatch *why)
+{
+	return bloom_intersect(into, from, why);
+}
+
 static void
 shape_facts(const struct bloom_shape *shape, struct facts *f)
 {
 	fact_text(f, "type", shape->type == BLOOM_BLOCK ? "block" : "classic");
-	fact_count(f, unit(shape), shape->size);
+	fact_count(f, bloom_unit(shape), shape->size);
 	fact_count(f, "probes", shape->probes);
 	fact_count(f, "capacity", shape->capacity);
 	fact_real(f, "wanted_fpp", shape->fpp);
@@ -398,11 +301,13 @@ destroy(void *sketch)
 const struct kind bloom_block_kind = {
 	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block",
 	.check = check, .load = load, .save = save, .merge = merge,
+	.intersect = intersect, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 
 const struct kind bloom_classic_kind = {
 	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic",
 	.check = check, .load = load, .save = save, .merge = merge,
+	.intersect = intersect, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };

@@ -73,10 +73,25 @@ void bloom_or(struct bloom *into, const struct bloom *from);
  */
 enum status bloom_merge(struct bloom *into, const struct bloom *from, struct mismatch *why);
 
+/*
+ * into = what would be found in both, by the AND of their bits: all common
+ * items, and no item that one of them is sure not to hold. It is more than the
+ * filter of the common items would be: an item of one side alone is reported
+ * by it with the other side's probability, not with the one that its fill
+ * tells. Sizes, capacities and failures as with bloom_merge.
+ */
+enum status bloom_intersect(struct bloom *into, const struct bloom *from, struct mismatch *why);
+
+/* Are both of one type, and have as many probes? OK, or STATUS_MISMATCH. */
+enum status bloom_match(const struct bloom *, const struct bloom *, struct mismatch *why);
+
 /* Become the filter of this smaller size that the same items would have made,
  * bit for bit; the capacity shrinks in proportion. STATUS_PARAMETER, and
  * nothing changed, unless size divides the present one. */
 enum status bloom_fold(struct bloom *, uint64_t size);
+
+/* The same as a new filter. Also STATUS_MEMORY. */
+enum status bloom_folded(struct bloom **, const struct bloom *from, uint64_t size);
 
 /* For writing a large filter without a second copy of it: what the kind's
  * save puts into the header, and the payload, which is the filter itself. */

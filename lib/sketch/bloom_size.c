@@ -54,9 +54,10 @@
  * THE SAME SIZE EVERYWHERE. The size is part of a file's bytes, and libm's
  * last digits differ between systems. So the sums need no function: they are
  * additions, multiplications and divisions of IEEE doubles in one fixed
- * order. The one logarithm (classic) is a series of the same operations, and
- * its result is rounded up to a multiple of 2^-40 bits an item, from where on
- * all is integer arithmetic.
+ * order. Logarithm and exponential (classic) are series of the same
+ * operations. For the size, bits an item are rounded up to a multiple of
+ * 2^-40, from where on all is integer arithmetic; the capacity of a folded
+ * filter, which is stored too, is found by bisection over the expected fpp.
  */
 #include <math.h>
 
@@ -214,14 +215,64 @@ block_fpp(uint64_t size, unsigned probes, uint64_t n, double *scatter)
 	return fpp < 1 ? fpp : 1;
 }
 
+/* -ln x for x in 0..1, by ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 ...) with
+ * x = m 2^e, s = (m-1)/(m+1), m near 1: 12 terms pass a double's precision. */
+static double
+minus_ln(double x)
+{
+	int e;
+	double m = frexp(x, &e);
+
+	if (m < 0.70710678118654752) {
+		m *= 2;
+		e--;
+	}
+	double s = (m - 1) / (m + 1);
+	double sum = 0;
+	for (int i = 25; i >= 1; i -= 2)
+		sum = sum * (s * s) + 1.0 / i;
+	return -(e * LN2 + 2 * s * sum);
+}
+
+/* 1 - e^-t for t >= 0, by its series for a t halved often enough, and then
+ * 1 - e^-2t = u (2 - u) as often. */
+static double
+one_minus_exp(double t)
+{
+	unsigned halvings = 0;
+	double u = 0;
+
+	if (!(t < 64))
+		return 1;
+	for (; t > 0.0625; t /= 2)
+		halvings++;
+	for (unsigned i = 11; i >= 1; i--)
+		u = t / i * (1 - u);
+	while (halvings-- > 0)
+		u *= 2 - u;
+	return u;
+}
+
+/* -ln(1 - 1/m) for m > 1. */
+static double
+minus_ln_spared(double m)
+{
+	if (m < 1000)
+		return minus_ln(1 - 1 / m);
+	return (1 + (1 / 2.0 + (1 / 3.0 + (1 / 4.0 + 1 / (5 * m)) / m) / m) / m) / m;
+}
+
 static double
 classic_fpp(uint64_t size, unsigned probes, uint64_t n)
 {
 	/* One bit: 1/m is 1 and its logarithm would not be finite. */
 	if (size == 1)
 		return n > 0;
-	double probed = (double)n * probes;
-	return pow(-expm1(probed * log1p(-1 / (double)size)), probes);
+	double fill = one_minus_exp((double)n * probes * minus_ln_spared((double)size));
+	double fpp = 1;
+	for (unsigned j = 0; j < probes; j++)
+		fpp *= fill;
+	return fpp;
 }
 
 double
@@ -229,7 +280,7 @@ bloom_expected_fpp(const struct bloom_shape *shape, uint64_t n)
 {
 	double scatter;
 
-	return shape->type == BLOOM_BLOCK
+	return bloom_is_blocks(shape->type)
 	    ? block_fpp(shape->size, shape->probes, n, &scatter)
 	    : classic_fpp(shape->size, shape->probes, n);
 }
@@ -249,8 +300,7 @@ blocks_suffice(uint64_t size, unsigned probes, uint64_t n, double fpp)
 	return expected <= fpp && expected * (1 + SIGMAS * scatter) <= SLACK * fpp;
 }
 
-/* The fewest blocks that keep the promise and fold, or 0 if BLOOM_BLOCKS_MAX
- * do not keep it. */
+/* The fewest blocks that keep the promise, or 0 if BLOOM_BLOCKS_MAX do not. */
 static uint64_t
 block_size(uint64_t n, unsigned probes, double fpp)
 {
@@ -270,28 +320,13 @@ block_size(uint64_t n, unsigned probes, double fpp)
 		else
 			few = middle;
 	}
-	if (enough >= FOLDABLE_FROM)
-		enough = (enough + FOLDABLE - 1) / FOLDABLE * FOLDABLE;
 	return enough;
 }
 
-/* -ln x for x in 0..1, by ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 ...) with
- * x = m 2^e, s = (m-1)/(m+1), m near 1: 12 terms pass a double's precision. */
-static double
-minus_ln(double x)
+static uint64_t
+foldable(uint64_t size)
 {
-	int e;
-	double m = frexp(x, &e);
-
-	if (m < 0.70710678118654752) {
-		m *= 2;
-		e--;
-	}
-	double s = (m - 1) / (m + 1);
-	double sum = 0;
-	for (int i = 25; i >= 1; i -= 2)
-		sum = sum * (s * s) + 1.0 / i;
-	return -(e * LN2 + 2 * s * sum);
+	return size < FOLDABLE_FROM ? size : (size + FOLDABLE - 1) / FOLDABLE * FOLDABLE;
 }
 
 /* m = ceil(-n ln p / (ln 2)^2), or 0 if that is past BLOOM_BITS_MAX. */
@@ -321,7 +356,7 @@ block_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
 	struct bloom_shape s = {.type = BLOOM_BLOCK, .capacity = capacity, .fpp = fpp};
 
 	s.probes = block_probes(fpp);
-	s.size = block_size(capacity > 0 ? capacity : 1, s.probes, fpp);
+	s.size = foldable(block_size(capacity > 0 ? capacity : 1, s.probes, fpp));
 	if (s.size == 0)
 		return false;
 	*shape = s;
@@ -342,6 +377,61 @@ classic_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
 	return true;
 }
 
+static bool
+parquet_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
+{
+	uint64_t least = block_size(capacity > 0 ? capacity : 1, 1, fpp);
+	uint64_t size = 1;
+
+	while (size < least)
+		size *= 2;
+	if (least == 0 || size > BLOOM_PARQUET_BLOCKS_MAX)
+		return false;
+	*shape = (struct bloom_shape){
+		.type = BLOOM_PARQUET, .size = size, .probes = 1, .capacity = capacity, .fpp = fpp,
+	};
+	return true;
+}
+
+/*
+ * DCSO's chain of places (bloom_bits.c) multiplies modulo nearly 2^64, so the
+ * low bits of a place follow from the low bits of the one before. Let m be q
+ * times a power of two, q odd: items that agree modulo that power share all
+ * places modulo it, and compete for q bits each time. Measured, that makes the
+ * fpp 1 + 0.16 k^2 / q times the textbook's: 23-fold for q = 1 and k = 7, where
+ * a user found 20 % for 1 % (DCSO/bloom issue 19). Other factors do no harm.
+ */
+bool
+bloom_dcso_suits(uint64_t m, unsigned k)
+{
+	uint64_t q = m >> __builtin_ctzll(m);
+
+	return q == m || q >= UINT64_C(4) * k * k;
+}
+
+/* In DCSO's own order of operations, so that its rounding comes out. */
+static bool
+dcso_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
+{
+	struct bloom_shape s = {
+		.type = BLOOM_DCSO, .capacity = capacity > 0 ? capacity : 1, .fpp = fpp,
+	};
+
+	for (;; s.capacity++) {
+		double n = (double)s.capacity;
+		double bits = floor(n * minus_ln(fpp) / (LN2 * LN2));
+
+		if (bits < 1 || bits > (double)BLOOM_BITS_MAX)
+			return false;
+		s.size = (uint64_t)bits;
+		s.probes = (unsigned)ceil(LN2 * bits / n);
+		if (bloom_dcso_suits(s.size, s.probes))
+			break;
+	}
+	*shape = s;
+	return true;
+}
+
 /* Written so that a NaN fails. */
 static bool
 fpp_within(double fpp, double min)
@@ -354,9 +444,17 @@ bloom_shape_for(struct bloom_shape *shape, enum bloom_type type, uint64_t capaci
 {
 	if (!fpp_within(fpp, BLOOM_FPP_MIN))
 		return false;
-	return type == BLOOM_BLOCK
-	    ? block_shape_for(shape, capacity, fpp)
-	    : classic_shape_for(shape, capacity, fpp);
+	switch (type) {
+	case BLOOM_BLOCK:
+		return block_shape_for(shape, capacity, fpp);
+	case BLOOM_CLASSIC:
+		return classic_shape_for(shape, capacity, fpp);
+	case BLOOM_PARQUET:
+		return parquet_shape_for(shape, capacity, fpp);
+	case BLOOM_DCSO:
+		return dcso_shape_for(shape, capacity, fpp);
+	}
+	return false;
 }
 
 bool
@@ -368,17 +466,26 @@ bloom_shape_for_stage(struct bloom_shape *shape, uint64_t capacity, double fpp)
 static bool
 size_valid(const struct bloom_shape *s)
 {
-	bool block = s->type == BLOOM_BLOCK;
+	static const struct {
+		uint64_t size;
+		unsigned probes;
+	} max[] = {
+		[BLOOM_BLOCK] = {BLOOM_BLOCKS_MAX, BLOOM_BLOCK_PROBES_MAX},
+		[BLOOM_CLASSIC] = {BLOOM_BITS_MAX, BLOOM_CLASSIC_PROBES_MAX},
+		[BLOOM_PARQUET] = {BLOOM_PARQUET_BLOCKS_MAX, 1},
+		[BLOOM_DCSO] = {BLOOM_BITS_MAX, BLOOM_DCSO_PROBES_MAX},
+	};
 
-	return s->size >= 1 && s->size <= (block ? BLOOM_BLOCKS_MAX : BLOOM_BITS_MAX) &&
-	    s->probes >= 1 &&
-	    s->probes <= (block ? BLOOM_BLOCK_PROBES_MAX : BLOOM_CLASSIC_PROBES_MAX);
+	return s->size >= 1 && s->size <= max[s->type].size &&
+	    s->probes >= 1 && s->probes <= max[s->type].probes;
 }
 
 bool
 bloom_shape_valid(const struct bloom_shape *s)
 {
-	return size_valid(s) && fpp_within(s->fpp, BLOOM_FPP_MIN);
+	/* Whoever made a file of DCSO's had the choice of any. */
+	return size_valid(s) && (s->type == BLOOM_DCSO ? s->fpp > 0 && s->fpp < 1 :
+	    fpp_within(s->fpp, BLOOM_FPP_MIN));
 }
 
 bool
@@ -420,9 +527,11 @@ bloom_shape_unite(struct bloom_shape *into, const struct bloom_shape *from)
 uint64_t
 bloom_bytes(const struct bloom_shape *shape)
 {
-	return shape->type == BLOOM_BLOCK
-	    ? shape->size * BLOOM_BLOCK_BYTES
-	    : shape->size / 8 + (shape->size % 8 != 0);
+	if (bloom_is_blocks(shape->type))
+		return shape->size * BLOOM_BLOCK_BYTES;
+	if (shape->type == BLOOM_DCSO)
+		return (shape->size + 63) / 64 * 8;
+	return shape->size / 8 + (shape->size % 8 != 0);
 }
 
 uint64_t

@@ -14,12 +14,17 @@
 enum bloom_type {
 	BLOOM_BLOCK,                 /* blocks of 256 bits, 8 of them set a probe */
 	BLOOM_CLASSIC,               /* one field of bits, one of them set a probe */
+	BLOOM_PARQUET,               /* blocks, as Apache Parquet has them */
+	BLOOM_DCSO,                  /* a field of bits, as DCSO's bloom has it */
 };
 
 #define BLOOM_BLOCKS_MAX (UINT64_C(1) << 40)
 #define BLOOM_BITS_MAX (UINT64_C(1) << 48)
 #define BLOOM_BLOCK_PROBES_MAX 4
 #define BLOOM_CLASSIC_PROBES_MAX 64
+/* numBytes of a Parquet filter is an i32, and some readers want a power of two. */
+#define BLOOM_PARQUET_BLOCKS_MAX ((UINT64_C(1) << 26) - 1)
+#define BLOOM_DCSO_PROBES_MAX 255
 #define BLOOM_FPP_MIN 1e-9
 #define BLOOM_FPP_MAX 0.5
 
@@ -45,6 +50,32 @@ struct bloom_shape {
  * or BLOOM_BITS_MAX (32 TiB).
  */
 bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, double fpp);
+
+/*
+ * The shapes of other systems follow their own rules. Parquet's is what keeps
+ * fpp with one block an item, rounded up to a power of two. DCSO's is
+ * m = floor(-n ln p / (ln 2)^2), k = ceil(m ln 2 / n); but where its hash would
+ * handle m badly (bloom_dcso_suits), it is that of the next larger n for which
+ * it does not, and that is the capacity then.
+ */
+
+/* Does DCSO's hash spread over m bits as k of them need it? */
+bool bloom_dcso_suits(uint64_t m, unsigned k);
+
+/* Is it one of blocks, rather than of single bits? */
+static inline bool
+bloom_is_blocks(enum bloom_type type)
+{
+	return type == BLOOM_BLOCK || type == BLOOM_PARQUET;
+}
+
+/* Does a filter of half the size lie in a larger one? DCSO takes a remainder
+ * where the others take a high half, so its sizes have nothing in common. */
+static inline bool
+bloom_folds(enum bloom_type type)
+{
+	return type != BLOOM_DCSO;
+}
 
 /* Is every number in its range? Asked of shapes that come from a file. */
 bool bloom_shape_valid(const struct bloom_shape *);

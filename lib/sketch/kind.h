@@ -47,6 +47,28 @@ struct mismatch {
 	char text[120];
 };
 
+/*
+ * How a sketch gets smaller: to the one that the same items would have made at
+ * a size which divides its own.
+ */
+struct folding {
+	/* Its size now, in whatever units: what divides it, it can have. */
+	uint64_t (*size)(const void *sketch);
+
+	/* Its payload at that size, at most. */
+	uint64_t (*bytes)(const void *sketch, uint64_t size);
+
+	/* OK, STATUS_PARAMETER (no such size; it is as it was), STATUS_MEMORY. */
+	enum status (*fold)(void *sketch, uint64_t size);
+
+	/* Its fpp at that size, without folding it. OK, STATUS_PARAMETER,
+	 * STATUS_MEMORY. NULL, and the next too: it has no fpp. */
+	enum status (*fpp)(const void *sketch, uint64_t size, double *fpp);
+
+	/* From now on this fpp is wanted, and the capacity is what keeps it. */
+	void (*promise)(void *sketch, double fpp);
+};
+
 struct kind {
 	uint16_t id;                 /* enum record_kind */
 	uint16_t version;            /* newest one this program writes and reads */
@@ -69,6 +91,12 @@ struct kind {
 	/* into = into united with from, which stays as it is. STATUS_MISMATCH
 	 * fills in why, and leaves into as it was. */
 	enum status (*merge)(void *into, const void *from, struct mismatch *why);
+
+	/* into = what is in both of them, and perhaps a little more; else as merge.
+	 * NULL: this kind cannot. */
+	enum status (*intersect)(void *into, const void *from, struct mismatch *why);
+
+	const struct folding *fold;  /* NULL: its size is fixed */
 
 	/* What a header that check() found right tells without its payload: the
 	 * parameters. */

@@ -127,6 +127,9 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 	return OK;
 }
 
+/* What is true of a union if it is true of one part. */
+#define KEPT (FLAG_SATURATED | FLAG_AUTO | FLAG_INTERSECTED)
+
 enum status
 sketch_merge(struct sketch *into, const struct sketch *from, struct mismatch *why)
 {
@@ -141,7 +144,22 @@ sketch_merge(struct sketch *into, const struct sketch *from, struct mismatch *wh
 	if (items == UINT64_MAX)
 		into->head.flags |= FLAG_SATURATED;
 	into->head.items = items;
-	into->head.flags |= from->head.flags & (FLAG_SATURATED | FLAG_AUTO);
+	into->head.flags |= from->head.flags & KEPT;
+	return OK;
+}
+
+enum status
+sketch_intersect(struct sketch *into, const struct sketch *from, struct mismatch *why)
+{
+	enum status st = record_compare(&into->head, &from->head, why);
+
+	if (st == OK)
+		st = into->kind->intersect(into->body, from->body, why);
+	if (st != OK)
+		return st;
+	if (into->head.items > from->head.items)
+		into->head.items = from->head.items;
+	into->head.flags |= (from->head.flags & KEPT) | FLAG_INTERSECTED;
 	return OK;
 }
 

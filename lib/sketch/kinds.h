@@ -46,6 +46,11 @@ enum status record_compare(const struct record *a, const struct record *b,
 enum status sketch_merge(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
+/* into = what both hold; items are at most the fewer. As sketch_merge, and the
+ * result is flagged; its kind has an intersect(). */
+enum status sketch_intersect(struct sketch *into, const struct sketch *from,
+    struct mismatch *why);
+
 /* Release the body; all zero is fine. */
 void sketch_free(struct sketch *);
 

@@ -1,0 +1,26 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_BLOOM_BODY_H
+#define SKETCH_BLOOM_BODY_H
+
+#include "base/bytes.h"
+#include "base/pages.h"
+#include "sketch/bloom_size.h"
+#include "sketch/kind.h"
+
+/* What the files of the Bloom filter share among themselves: the filter
+ * (bloom.h). */
+
+struct bloom {
+	struct bloom_shape shape;
+	unsigned char *bits;         /* NULL if they may only be read */
+	const unsigned char *read;   /* the same, or the caller's */
+	struct pages pages;          /* they lie here, if made by us */
+	struct buffer loaded;        /* or here, if they came in a record */
+};
+
+/* "blocks" or "bits". */
+const char *bloom_unit(const struct bloom_shape *);
+
+extern const struct folding bloom_folding;
+
+#endif
