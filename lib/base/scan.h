@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/fields.h"
 #include "base/status.h"
+#include "base/time.h"
 
 /*
  * From bytes to items: find the ends of lines, cut fields out, hash, and hand
@@ -33,7 +34,7 @@ struct scan {
 	bool want_items;             /* fill in item[] */
 	bool want_lines;             /* fill in line[] */
 	bool no_hash;                /* leave hash[] alone; implies items */
-	bool has_key, has_weight;
+	bool has_key, has_weight, has_stamp;
 	unsigned char hash;          /* enum hash_id of the items; 0 is HASH_XXH3 */
 	enum field_mode mode;
 	unsigned char delimiter;
@@ -41,6 +42,8 @@ struct scan {
 	struct fields item;          /* none: the whole line */
 	struct fields key;           /* --by */
 	struct fields weight;        /* one field */
+	struct fields stamp;         /* the time, its fields joined by one space */
+	struct time_format format;   /* what it looks like */
 };
 
 /* Items of a few lines, at most BATCH_MAX. Slices point into the scanned
@@ -53,8 +56,9 @@ struct batch {
 	struct slice key[BATCH_MAX];
 	uint64_t key_hash[BATCH_MAX];
 	uint64_t weight[BATCH_MAX];
+	int64_t time[BATCH_MAX];             /* see base/time.h */
 	uint64_t lines;                      /* consumed, with skipped and rejected ones */
-	uint64_t rejected;                   /* open quotes, weights that are none */
+	uint64_t rejected;                   /* open quotes, weights and times that are none */
 	enum status status;                  /* STATUS_MEMORY if scratch could not grow */
 	struct buffer scratch;
 	void *extra;                         /* a program's own, kept with the batch */

@@ -103,24 +103,31 @@ append_field(struct batch *b, struct slice field, bool doubled, bool fold)
 }
 
 static inline bool
-append_end(const struct scan *s, struct batch *b)
+append_byte(struct batch *b, unsigned char c)
 {
 	if (buffer_reserve(&b->scratch, 1) != OK)
 		return false;
-	b->scratch.at[b->scratch.len++] = s->end;
+	b->scratch.at[b->scratch.len++] = c;
 	return true;
 }
 
-/* Another field behind those that are there, and the end byte between. */
+/* How fields become one text. */
+struct glue {
+	unsigned char byte;          /* between any two */
+	bool fold;
+	bool first;                  /* none has been taken yet */
+};
+
+/* Another field behind those that are there. */
 static inline __attribute__((always_inline)) bool
-join_field(const struct scan *s, struct batch *b, struct slice field, bool doubled, bool fold,
-    bool *first)
+join_field(struct batch *b, struct slice field, bool doubled, struct glue *glue)
 {
-	bool good = (*first || append_end(s, b)) && append_field(b, field, doubled, fold);
+	bool good = (glue->first || append_byte(b, glue->byte)) &&
+	    append_field(b, field, doubled, glue->fold);
 
 	if (!good)
 		b->status = STATUS_MEMORY;
-	*first = false;
+	glue->first = false;
 	return good;
 }
 
@@ -149,7 +156,7 @@ walk_to(const struct scan *s, struct walk *w, struct slice line, int k, struct s
  * make a line of many fields quadratic. */
 static enum cut
 join_range(const struct scan *s, const struct field_range *r, struct slice line,
-    struct batch *b, bool fold, bool *first)
+    struct batch *b, struct glue *glue)
 {
 	struct walk w;
 	struct slice field = {NULL, 0};
@@ -161,7 +168,7 @@ join_range(const struct scan *s, const struct field_range *r, struct slice line,
 			break;
 		if (cut == CUT_MISSING)
 			field.len = 0;
-		if (!join_field(s, b, field, cut == CUT_FOUND && w.doubled, fold, first))
+		if (!join_field(b, field, cut == CUT_FOUND && w.doubled, glue))
 			return CUT_REJECT;
 		if (k == r->last)
 			break;
@@ -172,13 +179,11 @@ join_range(const struct scan *s, const struct field_range *r, struct slice line,
 	return cut == CUT_REJECT ? CUT_REJECT : CUT_FOUND;
 }
 
-/* Several fields, joined by the end byte, which none of them can hold. */
+/* Several fields, put together in scratch. */
 static enum cut
 join_fields(const struct scan *s, const struct fields *f, struct slice line,
-    struct batch *b, bool fold)
+    struct batch *b, struct glue glue)
 {
-	bool first = true;
-
 	for (unsigned i = 0; i < f->n; i++) {
 		const struct field_range *r = &f->at[i];
 		enum cut cut;
@@ -186,10 +191,10 @@ join_fields(const struct scan *s, const struct fields *f, struct slice line,
 			struct slice field = {NULL, 0};
 			bool doubled;
 			cut = cut_field(s, line, r->first, &field, &doubled);
-			if (cut != CUT_REJECT && !join_field(s, b, field, doubled, fold, &first))
+			if (cut != CUT_REJECT && !join_field(b, field, doubled, &glue))
 				cut = CUT_REJECT;
 		} else {
-			cut = join_range(s, r, line, b, fold, &first);
+			cut = join_range(s, r, line, b, &glue);
 		}
 		if (cut == CUT_REJECT)
 			return CUT_REJECT;
@@ -197,7 +202,8 @@ join_fields(const struct scan *s, const struct fields *f, struct slice line,
 	return CUT_FOUND;
 }
 
-/* The item of these fields: a slice of the line where it can be. */
+/* The item of these fields: a slice of the line where it can be. Several are
+ * joined by the end byte, which none of them can hold. */
 static inline __attribute__((always_inline)) enum cut
 take(const struct scan *s, const struct fields *f, struct slice line, struct batch *b,
     bool fold, struct slice *out, struct loose *loose)
@@ -221,7 +227,7 @@ take(const struct scan *s, const struct fields *f, struct slice line, struct bat
 	loose->offset = b->scratch.len;
 	loose->moved = true;
 	if (f->joined) {
-		enum cut cut = join_fields(s, f, line, b, fold);
+		enum cut cut = join_fields(s, f, line, b, (struct glue){s->end, fold, true});
 		if (cut == CUT_REJECT)
 			return CUT_REJECT;
 	} else if (!append_field(b, *out, doubled, fold)) {
@@ -230,6 +236,21 @@ take(const struct scan *s, const struct fields *f, struct slice line, struct bat
 	}
 	*out = (struct slice){b->scratch.at + loose->offset, b->scratch.len - loose->offset};
 	return CUT_FOUND;
+}
+
+/* The instant in the fields of a time. Its text is put together behind what
+ * lies in scratch, and forgotten. */
+static bool
+take_time(const struct scan *s, struct slice line, struct batch *b, int64_t *out)
+{
+	size_t before = b->scratch.len;
+	struct slice text;
+
+	if (join_fields(s, &s->stamp, line, b, (struct glue){' ', false, true}) != CUT_FOUND)
+		return false;
+	text = (struct slice){b->scratch.at + before, b->scratch.len - before};
+	b->scratch.len = before;
+	return time_read(&s->format, text, out);
 }
 
 /* Up to BATCH_MAX lines, first and by themselves: the field masks that follow
@@ -299,8 +320,10 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 			    !num_field(field, &b->weight[n]))
 				goto reject;
 		}
+		if (s->has_stamp && !take_time(s, l, b, &b->time[n]))
+			goto reject;
 		if (!s->no_hash && hash_is_ours(s->hash)) {
-			/* An item in scratch may have moved when the key was joined. */
+			/* An item in scratch may have moved when others were joined. */
 			const unsigned char *p = item_loose[n].moved ?
 			    b->scratch.at + item_loose[n].offset : b->item[n].at;
 			b->hash[n] = hash_bytes(p, b->item[n].len, s->seed);
@@ -376,7 +399,7 @@ static bool
 is_plain_field(const struct scan *s)
 {
 	return s->item.n == 1 && !s->item.joined && s->item.at[0].first > 0 && !s->fold &&
-	    !s->has_key && !s->has_weight && !s->no_hash && !has_quotes(s->mode) &&
+	    !s->has_key && !s->has_weight && !s->has_stamp && !s->no_hash && !has_quotes(s->mode) &&
 	    hash_is_ours(s->hash);
 }
 
@@ -393,7 +416,7 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 		    scan_field(s, at, end, b, FIELD_DELIMITER);
 	if (!hash_is_ours(s->hash))
 		return scan_hashed(s, at, end, b);
-	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->no_hash ||
+	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp || s->no_hash ||
 	    has_quotes(s->mode))
 		return scan_general(s, at, end, b);
 	if (s->seed != 0 || s->crlf || s->skip_empty || s->want_lines)

@@ -15,6 +15,8 @@ find_names(struct scan *scan, const struct scan *from, const struct slice *names
 		missing = fields_resolve(&from->key, names, n, &scan->key);
 	if (!missing)
 		missing = fields_resolve(&from->weight, names, n, &scan->weight);
+	if (!missing)
+		missing = fields_resolve(&from->stamp, names, n, &scan->stamp);
 	return missing;
 }
 

@@ -127,7 +127,8 @@ put_part(struct text *t, const struct parts *p, size_t place)
 
 /* The text of a list of fields; false if the line is to be rejected. */
 static bool
-pick(const struct scan *s, const struct fields *f, struct slice line, bool fold, struct text *t)
+pick(const struct scan *s, const struct fields *f, struct slice line, bool fold,
+    unsigned char glue, struct text *t)
 {
 	static struct parts parts;
 	bool first = true;
@@ -146,7 +147,7 @@ pick(const struct scan *s, const struct fields *f, struct slice line, bool fold,
 			last = (int)parts.n > f->at[i].first ? (int)parts.n : f->at[i].first;
 		for (int k = f->at[i].first; k <= last; k++) {
 			if (!first)
-				t->at[t->len++] = s->end;
+				t->at[t->len++] = glue;
 			first = false;
 			put_part(t, &parts, place_of(&parts, k));
 		}
@@ -176,22 +177,26 @@ weigh(const struct text *t, uint64_t *out)
 
 enum fate { ITEM, SKIPPED, REJECTED };
 
-static struct text item, key, weight_text;
+static struct text item, key, weight_text, stamp;
 static uint64_t weight;
+static int64_t instant;
 
 static enum fate
 reference(const struct scan *s, struct slice line)
 {
 	if (s->crlf && line.len > 0 && line.at[line.len - 1] == '\r')
 		line.len--;
-	if (!pick(s, &s->item, line, s->fold, &item))
+	if (!pick(s, &s->item, line, s->fold, s->end, &item))
 		return REJECTED;
 	if (s->skip_empty && item.len == 0)
 		return SKIPPED;
-	if (s->has_key && !pick(s, &s->key, line, false, &key))
+	if (s->has_key && !pick(s, &s->key, line, false, s->end, &key))
 		return REJECTED;
-	if (s->has_weight && (!pick(s, &s->weight, line, false, &weight_text) ||
+	if (s->has_weight && (!pick(s, &s->weight, line, false, s->end, &weight_text) ||
 	    !weigh(&weight_text, &weight)))
+		return REJECTED;
+	if (s->has_stamp && (!pick(s, &s->stamp, line, false, ' ', &stamp) ||
+	    !time_read(&s->format, (struct slice){stamp.at, stamp.len}, &instant)))
 		return REJECTED;
 	return ITEM;
 }
@@ -257,7 +262,8 @@ item_is(const struct scan *s, const struct batch *b, size_t i, struct slice line
 	if (s->has_key && (!text_is(b->key[i], &key) ||
 	    b->key_hash[i] != XXH3_64bits(key.at, key.len)))
 		return false;
-	return !s->has_weight || b->weight[i] == weight;
+	return (!s->has_weight || b->weight[i] == weight) &&
+	    (!s->has_stamp || b->time[i] == instant);
 }
 
 /* One batch that claims the lines of at..next. */
@@ -437,12 +443,15 @@ random_scan(char *shown)
 		.end = one_in(4) ? '\0' : '\n', .crlf = one_in(3), .fold = one_in(4),
 		.skip_empty = one_in(3), .want_items = !one_in(4), .want_lines = one_in(4),
 		.no_hash = one_in(8), .has_key = one_in(5), .has_weight = one_in(8),
+		.has_stamp = one_in(6),
 		.mode = (enum field_mode)below(FIELD_CSV + 1),
 		.delimiter = delimiters[below(sizeof delimiters)],
 		.seed = one_in(3) ? check_random(&state) : 0,
 		.hash = hashes[one_in(3) ? below(sizeof hashes) : 0],
 	};
 	char list[200] = "", key_list[200] = "", weight_list[200] = "";
+	char stamp_list[200] = "", seconds[] = "%s";
+	const char *wrong_at;
 
 	if (s.delimiter == s.end)
 		s.delimiter = ',';
@@ -458,10 +467,15 @@ random_scan(char *shown)
 		random_list(weight_list, true);
 		CHECK(!fields_parse(weight_list, &s.weight));
 	}
+	if (s.has_stamp) {
+		random_list(stamp_list, one_in(2));
+		CHECK(!fields_parse(stamp_list, &s.stamp));
+		CHECK(!time_compile(one_in(2) ? seconds : "%Y %m %d", &s.format, &wrong_at));
+	}
 	sprintf(shown, "mode %d end %d delimiter %d crlf %d fold %d skip %d items %d lines %d "
-	    "no_hash %d hash %d seed %d -f '%s' --by '%s' -W '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
+	    "no_hash %d hash %d seed %d -f '%s' --by '%s' -W '%s' --time-field '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
 	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.hash, s.seed != 0, list, key_list,
-	    weight_list);
+	    weight_list, stamp_list);
 	return s;
 }
 
@@ -615,6 +629,57 @@ known_lines_give_known_items(void)
 	buffer_free(&b.scratch);
 }
 
+/* The fields of a time are joined by one space, whatever stood between them,
+ * and lie behind an item and a key that are put together in scratch, too. */
+static void
+times_are_read_beside_items(void)
+{
+	static const struct {
+		enum field_mode mode;
+		const char *list, *line;
+		bool good;
+	} rows[] = {
+		{FIELD_BLANK, "4,5", "A - - [30/Nov/2026:13:00:00 \t +0000] x", true},
+		{FIELD_BLANK, "4-5", "A - - [30/Nov/2026:13:00:00 +0000] x", true},
+		{FIELD_BLANK, "4", "A - - [30/Nov/2026:13:00:00 +0000] x", true},
+		{FIELD_BLANK, "-2,-1", "A B C 2026-11-30 13:00:00", true},
+		{FIELD_QUOTED, "4", "A - - [30/Nov/2026:13:00:00 +0000] x", true},
+		{FIELD_CSV, "4", "A,B,C,\"2026-11-30 13:00:00\"", true},
+		{FIELD_DELIMITER, "5,4", "A,B,C,13:00:00,2026-11-30", true},
+		{FIELD_BLANK, "4,6", "A - - [30/Nov/2026:13:00:00 +0000] x", false},
+		{FIELD_BLANK, "4-", "A - - [30/Nov/2026:13:00:00 +0000] x", false},
+		{FIELD_BLANK, "9", "A - - [30/Nov/2026:13:00:00 +0000] x", false},
+		{FIELD_CSV, "4", "A,B,C,\"2026-11-30 \"\"13:00:00\"", false},
+		{FIELD_CSV, "4", "A,B,C,\"2026-11-30 13:00:00", false},
+	};
+	static struct batch b;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct scan s = {
+			.end = '\n', .want_items = true, .mode = rows[i].mode, .delimiter = ',',
+			.has_stamp = true, .has_key = true, .fold = true,
+		};
+		unsigned char room[300] = {0};
+		size_t len = strlen(rows[i].line);
+
+		CHECK(!fields_parse(rows[i].list, &s.stamp));
+		CHECK(!fields_parse("1,2", &s.item));
+		CHECK(!fields_parse("3,1", &s.key));
+		memcpy(room + SCAN_SLACK, rows[i].line, len);
+		room[SCAN_SLACK + len] = '\n';
+		scan_choose()(&s, room + SCAN_SLACK, room + SCAN_SLACK + len + 1, &b);
+		CHECK_EQ(b.n, rows[i].good);
+		CHECK_EQ(b.rejected, !rows[i].good);
+		if (rows[i].good) {
+			CHECK_EQ(b.time[0], INT64_C(1796043600000000));
+			CHECK(slice_equal(b.item[0], slice_of(rows[i].line[2] == 'B' ? "a\nb" : "a\n-")));
+			CHECK_EQ(b.key[0].len, 3);
+			CHECK_EQ(b.key[0].at[2], 'A');
+		}
+	}
+	buffer_free(&b.scratch);
+}
+
 /* Many fields in one line: an open range is one walk, not one for each. */
 static void
 a_line_of_a_million_fields(void)
@@ -677,6 +742,7 @@ int
 main(void)
 {
 	RUN(known_lines_give_known_items);
+	RUN(times_are_read_beside_items);
 	RUN(all_lengths_agree);
 	RUN(all_bytes_agree);
 	RUN(random_lines_agree);
