@@ -43,7 +43,8 @@
  *
  * PAYLOAD, the filter as it lies in memory, so that a file can be asked
  * through a map. Parameters: 0 size (z blocks, or m bits), 1 probes (J or k),
- * 2 capacity, 3 the wanted fpp as the bits of an IEEE double; others 0.
+ * 2 capacity, 3 the wanted fpp as the bits of an IEEE double; of DCSO's type
+ * 4 the items that set a bit; others 0.
  *
  *	block: z times 32 bytes
  *	   +--------+--------+- ... -+--------+
@@ -51,6 +52,7 @@
  *	   +--------+--------+- ... -+--------+
  *	classic: ceil(m/8) bytes, bit i is bit i % 8 of byte i / 8; the last
  *	byte's bits from m on are 0
+ *	parquet, dcso: as block and classic, but DCSO's bits come in whole u64
  *
  * EXAMPLE. Block, z = 1024, J = 1, h = 0x26c7827d889f6da3: the block is
  * floor(0x26c7827d889f6da3 * 1024 / 2^64) = 155, at byte 4960. x = 0x889f6da3;
@@ -62,6 +64,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/pages.h"
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
@@ -89,8 +92,12 @@ bloom_new(struct bloom **out, const struct bloom_shape *shape)
 struct bloom_shape
 bloom_shape_of(const struct record *head)
 {
+	enum bloom_type type = BLOOM_BLOCK;
+
+	while (type < BLOOM_DCSO && bloom_kind(type)->id != head->kind)
+		type++;
 	struct bloom_shape shape = {
-		.type = head->kind == KIND_BLOOM_BLOCK ? BLOOM_BLOCK : BLOOM_CLASSIC,
+		.type = type,
 		.size = head->param[0],
 		.probes = head->param[1] <= UINT8_MAX ? (unsigned)head->param[1] : 0,
 		.capacity = head->param[2],
@@ -107,36 +114,41 @@ check(const struct record *head)
 
 	if (!bloom_shape_valid(&shape))
 		return STATUS_PARAMETER;
-	for (unsigned i = 4; i < 8; i++)
+	for (unsigned i = shape.type == BLOOM_DCSO ? 5 : 4; i < 8; i++)
 		if (head->param[i] != 0)
 			return STATUS_PARAMETER;
 	return head->size == bloom_bytes(&shape) ? OK : STATUS_SIZE;
 }
 
-/* The last byte's bits past the last one. A stray one would be counted. */
+/* The bits past the last one. A stray one would be counted. */
 static bool
 tail_is_zero(const struct bloom_shape *shape, const unsigned char *payload)
 {
-	if (shape->type == BLOOM_BLOCK || shape->size % 8 == 0)
+	if (bloom_is_blocks(shape->type))
 		return true;
-	return payload[shape->size / 8] >> shape->size % 8 == 0;
+	uint64_t bytes = bloom_bytes(shape), at = shape->size / 8;
+	if (at < bytes && payload[at++] >> shape->size % 8 != 0)
+		return false;
+	return at >= bytes || record_zeros(payload + at, (size_t)(bytes - at));
 }
 
 enum status
 bloom_map(struct bloom **out, const struct record *head, const unsigned char *payload)
 {
-	if (head->kind != KIND_BLOOM_BLOCK && head->kind != KIND_BLOOM_CLASSIC)
+	struct bloom_shape shape = bloom_shape_of(head);
+
+	if (head->kind != bloom_kind(shape.type)->id)
 		return STATUS_UNSUPPORTED;
 	enum status st = check(head);
 	if (st != OK)
 		return st;
-	struct bloom_shape shape = bloom_shape_of(head);
 	if (!tail_is_zero(&shape, payload))
 		return STATUS_INVARIANT;
 	struct bloom *b = calloc(1, sizeof *b);
 	if (!b)
 		return STATUS_MEMORY;
 	b->shape = shape;
+	b->counted = head->param[4];
 	b->read = payload;
 	*out = b;
 	return OK;
@@ -175,6 +187,12 @@ bloom_shape(const struct bloom *b)
 	return &b->shape;
 }
 
+uint64_t
+bloom_counted(const struct bloom *b)
+{
+	return b->counted;
+}
+
 unsigned char *
 bloom_bits(struct bloom *b)
 {
@@ -185,7 +203,11 @@ void
 bloom_add(struct bloom *b, const uint64_t *hash, size_t n)
 {
 	assert(b->bits);
-	bloom_bits_add(b->bits, &b->shape, hash, n);
+	if (b->shape.type == BLOOM_DCSO)
+		b->counted = add_saturated(b->counted,
+		    bloom_bits_count_new(b->bits, &b->shape, hash, n));
+	else
+		bloom_bits_add(b->bits, &b->shape, hash, n);
 }
 
 size_t
@@ -209,7 +231,7 @@ bloom_distinct(const struct bloom *b)
 void
 bloom_head(const struct bloom *b, struct record *head)
 {
-	head->kind = b->shape.type == BLOOM_BLOCK ? KIND_BLOOM_BLOCK : KIND_BLOOM_CLASSIC;
+	head->kind = bloom_kind(b->shape.type)->id;
 	head->version = 1;
 	head->size = bloom_bytes(&b->shape);
 	memset(head->param, 0, sizeof head->param);
@@ -217,6 +239,7 @@ bloom_head(const struct bloom *b, struct record *head)
 	head->param[1] = b->shape.probes;
 	head->param[2] = b->shape.capacity;
 	memcpy(&head->param[3], &b->shape.fpp, sizeof b->shape.fpp);
+	head->param[4] = b->counted;
 }
 
 struct slice
@@ -258,7 +281,7 @@ intersect(void *into, const void *from, struct mismatch *why)
 static void
 shape_facts(const struct bloom_shape *shape, struct facts *f)
 {
-	fact_text(f, "type", shape->type == BLOOM_BLOCK ? "block" : "classic");
+	fact_text(f, "type", bloom_type_name(shape->type));
 	fact_count(f, bloom_unit(shape), shape->size);
 	fact_count(f, "probes", shape->probes);
 	fact_count(f, "capacity", shape->capacity);
@@ -271,6 +294,8 @@ settings(const struct record *head, struct facts *f)
 	struct bloom_shape shape = bloom_shape_of(head);
 
 	shape_facts(&shape, f);
+	if (shape.type == BLOOM_DCSO)
+		fact_count(f, "counted", head->param[4]);
 }
 
 static void
@@ -283,6 +308,8 @@ facts(const void *sketch, struct facts *f)
 	uint64_t room = bloom_room(shape, shape->fpp);
 
 	shape_facts(shape, f);
+	if (shape->type == BLOOM_DCSO)
+		fact_count(f, "counted", b->counted);
 	fact_real(f, "fpp", bloom_count_fpp(count, shape));
 	fact_real(f, "fill", (double)count.ones / (double)bloom_bits_all(shape));
 	if (isfinite(distinct))
@@ -311,3 +338,28 @@ const struct kind bloom_classic_kind = {
 	.intersect = intersect, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
+
+const struct kind bloom_parquet_kind = {
+	.id = KIND_BLOOM_PARQUET, .version = 1, .name = "bloom-parquet", .hash = HASH_XXH64,
+	.check = check, .load = load, .save = save, .merge = merge,
+	.intersect = intersect, .fold = &bloom_folding,
+	.settings = settings, .facts = facts, .free = destroy, .view = view,
+};
+
+const struct kind bloom_dcso_kind = {
+	.id = KIND_BLOOM_DCSO, .version = 1, .name = "bloom-dcso", .hash = HASH_FNV1,
+	.check = check, .load = load, .save = save, .merge = merge,
+	.intersect = intersect,
+	.settings = settings, .facts = facts, .free = destroy, .view = view,
+};
+
+const struct kind *
+bloom_kind(enum bloom_type type)
+{
+	static const struct kind *const kind[] = {
+		[BLOOM_BLOCK] = &bloom_block_kind, [BLOOM_CLASSIC] = &bloom_classic_kind,
+		[BLOOM_PARQUET] = &bloom_parquet_kind, [BLOOM_DCSO] = &bloom_dcso_kind,
+	};
+
+	return kind[type];
+}

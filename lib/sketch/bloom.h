@@ -82,7 +82,8 @@ enum status bloom_merge(struct bloom *into, const struct bloom *from, struct mis
  */
 enum status bloom_intersect(struct bloom *into, const struct bloom *from, struct mismatch *why);
 
-/* Are both of one type, and have as many probes? OK, or STATUS_MISMATCH. */
+/* Are both of one type, with as many probes, and of a size if their type does not
+ * fold? OK, or STATUS_MISMATCH. */
 enum status bloom_match(const struct bloom *, const struct bloom *, struct mismatch *why);
 
 /* Become the filter of this smaller size that the same items would have made,
@@ -98,6 +99,15 @@ enum status bloom_folded(struct bloom **, const struct bloom *from, uint64_t siz
 void bloom_head(const struct bloom *, struct record *head);
 struct slice bloom_payload(const struct bloom *);
 
-extern const struct kind bloom_block_kind, bloom_classic_kind;
+/* How many items set a bit that no earlier one had set: of one filter of
+ * BLOOM_DCSO that all items went into, one after the other. United filters add
+ * theirs up. 0 for other types. */
+uint64_t bloom_counted(const struct bloom *);
+
+/* The kind of filters of this type, and the type of a kind that lies here. */
+const struct kind *bloom_kind(enum bloom_type);
+
+extern const struct kind bloom_block_kind, bloom_classic_kind, bloom_parquet_kind,
+    bloom_dcso_kind;
 
 #endif

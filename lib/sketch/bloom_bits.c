@@ -22,7 +22,16 @@
  * FOLDING. A place is floor(v * size / 2^64). Divided by f and rounded down,
  * that is floor(v * (size/f) / 2^64), the place in a filter f times smaller:
  * f neighbours united are the filter that would have been built.
+ *
+ * PARQUET. As a block filter of one probe, but the block is
+ * ((h >> 32) * z) >> 32: the place of h with its low half cleared.
+ *
+ * DCSO. From h = FNV-1 of the item modulo M = 2^64 - 59, k times:
+ * h = (h * G mod 2^64) mod M, and the bit is h mod m. The product is cut to 64
+ * bits before the remainder is taken, which was hardly meant, and G is
+ * -1469 mod 2^64; see bloom_dcso_suits for what comes of it.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,10 +41,35 @@
 
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 
+#define DCSO_M UINT64_C(18446744073709551557)
+#define DCSO_G UINT64_C(18446744073709550147)
+
+/* x mod M, which is next to 2^64. */
+static inline uint64_t
+dcso_remainder(uint64_t x)
+{
+	return x < DCSO_M ? x : x - DCSO_M;
+}
+
+static inline uint64_t
+dcso_next(uint64_t h)
+{
+	return dcso_remainder(h * DCSO_G);
+}
+
+static void
+dcso_walk(struct bloom_walk *w, unsigned j, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		w->value[i] = dcso_next(j == 1 ? dcso_remainder(w->hash[i]) : w->value[i]);
+}
+
 void
 bloom_walk(struct bloom_walk *w, const struct bloom_shape *shape, unsigned j, size_t n)
 {
-	if (shape->type == BLOOM_BLOCK && shape->probes > 1) {
+	if (shape->type == BLOOM_DCSO) {
+		dcso_walk(w, j, n);
+	} else if (shape->type == BLOOM_BLOCK && shape->probes > 1) {
 		for (size_t i = 0; i < n; i++)
 			w->value[i] = hash_step(w->hash[i], j);
 	} else if (j == 1) {
@@ -57,12 +91,17 @@ static void
 stage(const unsigned char *bits, const struct bloom_shape *shape, const uint64_t *value,
     size_t n, uint64_t *at)
 {
-	uint64_t size = shape->size;
+	uint64_t size = shape->size, used = bloom_place_bits(shape);
 
-	if (shape->type == BLOOM_BLOCK) {
+	if (bloom_is_blocks(shape->type)) {
 		for (size_t i = 0; i < n; i++) {
-			at[i] = hash_place(value[i], size) * BLOOM_BLOCK_BYTES;
+			at[i] = hash_place(value[i] & used, size) * BLOOM_BLOCK_BYTES;
 			__builtin_prefetch(bits + at[i]);
+		}
+	} else if (shape->type == BLOOM_DCSO) {
+		for (size_t i = 0; i < n; i++) {
+			at[i] = value[i] % size;
+			__builtin_prefetch(bits + at[i] / 8);
 		}
 	} else {
 		for (size_t i = 0; i < n; i++) {
@@ -79,7 +118,7 @@ bloom_bits_set(unsigned char *bits, const struct bloom_shape *shape,
 	uint64_t at[BLOOM_BATCH];
 
 	stage(bits, shape, value, n, at);
-	if (shape->type == BLOOM_BLOCK) {
+	if (bloom_is_blocks(shape->type)) {
 		bloom_block_kernel(0)->set(bits, at, value, n);
 		return;
 	}
@@ -94,7 +133,7 @@ bits_test(const unsigned char *bits, const struct bloom_shape *shape,
 	uint64_t at[BLOOM_BATCH];
 
 	stage(bits, shape, value, n, at);
-	if (shape->type == BLOOM_BLOCK) {
+	if (bloom_is_blocks(shape->type)) {
 		bloom_block_kernel(0)->test(bits, at, value, n, hit);
 		return;
 	}
@@ -122,13 +161,48 @@ bloom_bits_add(unsigned char *bits, const struct bloom_shape *shape,
 		size_t batch = n < BLOOM_BATCH ? n : BLOOM_BATCH;
 
 		/* A single probe is the hash itself. */
-		if (shape->probes == 1)
+		if (shape->probes == 1 && shape->type != BLOOM_DCSO)
 			bloom_bits_set(bits, shape, hash, batch);
 		else
 			add_batch(bits, shape, hash, batch);
 		hash += batch;
 		n -= batch;
 	}
+}
+
+/* Places of a few items at a time, so that their memory is under way when the
+ * first of them is looked at. */
+uint64_t
+bloom_bits_count_new(unsigned char *bits, const struct bloom_shape *shape,
+    const uint64_t *hash, size_t n)
+{
+	uint64_t at[8 * BLOOM_BATCH];
+	size_t few = sizeof at / sizeof *at / shape->probes;
+	uint64_t count = 0;
+
+	for (; n > 0; hash += few, n -= few) {
+		size_t places = 0;
+
+		few = few < n ? few : n;
+		for (size_t i = 0; i < few; i++) {
+			uint64_t h = dcso_remainder(hash[i]);
+			for (unsigned j = 0; j < shape->probes; j++) {
+				h = dcso_next(h);
+				at[places] = h % shape->size;
+				__builtin_prefetch(bits + at[places++] / 8, 1);
+			}
+		}
+		for (size_t i = 0; i < places; i += shape->probes) {
+			unsigned old = 1;
+			for (unsigned j = 0; j < shape->probes; j++) {
+				unsigned char *byte = bits + at[i + j] / 8;
+				old &= (unsigned)*byte >> at[i + j] % 8;
+				*byte |= (unsigned char)(1u << at[i + j] % 8);
+			}
+			count += !(old & 1);
+		}
+	}
+	return count;
 }
 
 /* Most absent items fail their first probe, so only those that passed all so
@@ -174,7 +248,7 @@ bloom_bits_has(const unsigned char *bits, const struct bloom_shape *shape,
 	for (size_t i = 0; i < n; i += BLOOM_BATCH) {
 		size_t batch = n - i < BLOOM_BATCH ? n - i : BLOOM_BATCH;
 		/* What a single probe says is the answer. */
-		if (shape->probes > 1) {
+		if (shape->probes > 1 || shape->type == BLOOM_DCSO) {
 			found += has_batch(bits, shape, hash + i, batch, has + i);
 			continue;
 		}
@@ -183,6 +257,23 @@ bloom_bits_has(const unsigned char *bits, const struct bloom_shape *shape,
 			found += has[k];
 	}
 	return found;
+}
+
+bool
+bloom_bits_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
+{
+	struct bloom_walk walk;
+	bool all = true, hit;
+
+	walk.hash[0] = hash;
+	for (unsigned j = 1; j <= shape->probes; j++) {
+		bloom_walk(&walk, shape, j, 1);
+		bits_test(bits, shape, walk.value, 1, &hit);
+		if (!hit)
+			bloom_bits_set(bits, shape, walk.value, 1);
+		all = all && hit;
+	}
+	return all;
 }
 
 static struct bloom_count
@@ -208,7 +299,7 @@ classic_count(const unsigned char *bits, const struct bloom_shape *shape)
 struct bloom_count
 bloom_bits_count(const unsigned char *bits, const struct bloom_shape *shape)
 {
-	return shape->type == BLOOM_BLOCK
+	return bloom_is_blocks(shape->type)
 	    ? bloom_block_count(bits, shape->size)
 	    : classic_count(bits, shape);
 }
@@ -216,7 +307,7 @@ bloom_bits_count(const unsigned char *bits, const struct bloom_shape *shape)
 uint64_t
 bloom_bits_all(const struct bloom_shape *shape)
 {
-	return shape->type == BLOOM_BLOCK ? shape->size * BLOOM_BLOCK_BYTES * 8 : shape->size;
+	return bloom_is_blocks(shape->type) ? shape->size * BLOOM_BLOCK_BYTES * 8 : shape->size;
 }
 
 double
@@ -234,7 +325,7 @@ bloom_count_distinct(struct bloom_count count, const struct bloom_shape *shape)
 {
 	double all = (double)bloom_bits_all(shape);
 	/* A probe of a block sets one bit in each word: one of 32 z places. */
-	double places = shape->type == BLOOM_BLOCK ? all / BLOOM_BLOCK_WORDS : all;
+	double places = bloom_is_blocks(shape->type) ? all / BLOOM_BLOCK_WORDS : all;
 
 	if (count.ones == 0)
 		return 0;
@@ -277,7 +368,8 @@ void
 bloom_bits_fold(unsigned char *to, const unsigned char *from,
     const struct bloom_shape *shape, uint64_t factor)
 {
-	if (shape->type == BLOOM_BLOCK)
+	assert(bloom_folds(shape->type));
+	if (bloom_is_blocks(shape->type))
 		bloom_block_fold(to, from, shape->size / factor, factor);
 	else
 		classic_fold(to, from, shape->size / factor, factor);

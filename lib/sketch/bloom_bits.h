@@ -14,7 +14,8 @@
  * caller's bloom_bytes(shape) bytes.
  *
  * A probe is one 64-bit value v. It falls on place hash_place(v, size), a
- * block or a bit; in a block its mask follows from the low 32 bits of v.
+ * block or a bit; in a block its mask follows from the low 32 bits of v. (For
+ * other systems' types see bloom_bits.c.)
  */
 #define BLOOM_BATCH 128
 
@@ -24,6 +25,14 @@ struct bloom_walk {
 	uint64_t value[BLOOM_BATCH];         /* of the probe at hand */
 	uint64_t step[BLOOM_BATCH];          /* classic: to the next value */
 };
+
+/* The bits of a value that tell its place: for Parquet only the high half. Not
+ * for DCSO. */
+static inline uint64_t
+bloom_place_bits(const struct bloom_shape *shape)
+{
+	return shape->type == BLOOM_PARQUET ? ~UINT64_C(0) << 32 : ~UINT64_C(0);
+}
 
 /* Go to probe j, 1..probes, of the first n items. hash[] is filled in by the
  * caller; from j = 2 on, value[] and step[] are those of probe j - 1. */
@@ -36,8 +45,15 @@ void bloom_bits_set(unsigned char *bits, const struct bloom_shape *,
 /* All probes of n items. has[i]: are those of item i set? Returns how many. */
 void bloom_bits_add(unsigned char *bits, const struct bloom_shape *,
     const uint64_t *hash, size_t n);
+/* As add, but for DCSO, and one item after the other: how many of them had a
+ * bit that was not set. */
+uint64_t bloom_bits_count_new(unsigned char *bits, const struct bloom_shape *,
+    const uint64_t *hash, size_t n);
 size_t bloom_bits_has(const unsigned char *bits, const struct bloom_shape *,
     const uint64_t *hash, size_t n, bool *has);
+
+/* Are the probes of one item set? If not, they are now. */
+bool bloom_bits_meet(unsigned char *bits, const struct bloom_shape *, uint64_t hash);
 
 /* Read every bit, and what follows from the count: how many bits there are,
  * the fpp of this very filter, its distinct items (INFINITY if no bit is 0). */

@@ -12,11 +12,15 @@
 
 struct bloom {
 	struct bloom_shape shape;
+	uint64_t counted;            /* DCSO: items that set a bit */
 	unsigned char *bits;         /* NULL if they may only be read */
 	const unsigned char *read;   /* the same, or the caller's */
 	struct pages pages;          /* they lie here, if made by us */
 	struct buffer loaded;        /* or here, if they came in a record */
 };
+
+/* "block", "classic" ... */
+const char *bloom_type_name(enum bloom_type);
 
 /* "blocks" or "bits". */
 const char *bloom_unit(const struct bloom_shape *);

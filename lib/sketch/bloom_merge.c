@@ -18,7 +18,18 @@
 const char *
 bloom_unit(const struct bloom_shape *shape)
 {
-	return shape->type == BLOOM_BLOCK ? "blocks" : "bits";
+	return bloom_is_blocks(shape->type) ? "blocks" : "bits";
+}
+
+const char *
+bloom_type_name(enum bloom_type type)
+{
+	static const char *const name[] = {
+		[BLOOM_BLOCK] = "block", [BLOOM_CLASSIC] = "classic",
+		[BLOOM_PARQUET] = "parquet", [BLOOM_DCSO] = "dcso",
+	};
+
+	return name[type];
 }
 
 void
@@ -29,6 +40,7 @@ bloom_or(struct bloom *into, const struct bloom *from)
 	assert(into->bits && bloom_bytes(&from->shape) == bytes);
 	for (uint64_t i = 0; i < bytes; i++)
 		into->bits[i] |= from->read[i];
+	into->counted = add_saturated(into->counted, from->counted);
 }
 
 static void
@@ -39,12 +51,14 @@ bloom_and(struct bloom *into, const struct bloom *from)
 	assert(into->bits && bloom_bytes(&from->shape) == bytes);
 	for (uint64_t i = 0; i < bytes; i++)
 		into->bits[i] &= from->read[i];
+	if (into->counted > from->counted)
+		into->counted = from->counted;
 }
 
 enum status
 bloom_fold(struct bloom *b, uint64_t size)
 {
-	if (size < 1 || b->shape.size % size != 0)
+	if (size < 1 || b->shape.size % size != 0 || !bloom_folds(b->shape.type))
 		return STATUS_PARAMETER;
 	assert(b->bits);
 	if (size != b->shape.size)
@@ -56,7 +70,7 @@ bloom_fold(struct bloom *b, uint64_t size)
 enum status
 bloom_folded(struct bloom **out, const struct bloom *from, uint64_t size)
 {
-	if (size < 1 || from->shape.size % size != 0)
+	if (size < 1 || from->shape.size % size != 0 || !bloom_folds(from->shape.type))
 		return STATUS_PARAMETER;
 	struct bloom_shape shape = bloom_shape_folded(&from->shape, size);
 	enum status st = bloom_new(out, &shape);
@@ -108,13 +122,17 @@ bloom_match(const struct bloom *a, const struct bloom *b, struct mismatch *why)
 {
 	if (a->shape.type != b->shape.type) {
 		snprintf(why->text, sizeof why->text, "type %s and %s",
-		    a->shape.type == BLOOM_BLOCK ? "block" : "classic",
-		    b->shape.type == BLOOM_BLOCK ? "block" : "classic");
+		    bloom_type_name(a->shape.type), bloom_type_name(b->shape.type));
 		return STATUS_MISMATCH;
 	}
 	if (a->shape.probes != b->shape.probes) {
 		snprintf(why->text, sizeof why->text, "probes %u and %u",
 		    a->shape.probes, b->shape.probes);
+		return STATUS_MISMATCH;
+	}
+	if (a->shape.size != b->shape.size && !bloom_folds(a->shape.type)) {
+		snprintf(why->text, sizeof why->text, "bits %llu and %llu",
+		    (unsigned long long)a->shape.size, (unsigned long long)b->shape.size);
 		return STATUS_MISMATCH;
 	}
 	return OK;

@@ -72,11 +72,11 @@ bloom_shards_on(struct bloom_shards **out, struct bloom_target target)
 enum status
 bloom_shards_new(struct bloom_shards **out, struct bloom *filter)
 {
-	assert(bloom_bits(filter));
+	assert(bloom_bits(filter) && bloom_shape(filter)->type != BLOOM_DCSO);
 	/* Two blocks, or 512 bits, are a cache line. */
 	return bloom_shards_on(out, (struct bloom_target){
 		.at = bloom_bits(filter), .shape = bloom_shape(filter),
-		.line = bloom_shape(filter)->type == BLOOM_BLOCK ? 1 : 9,
+		.line = bloom_is_blocks(bloom_shape(filter)->type) ? 1 : 9,
 		.set = bloom_bits_set,
 	});
 }
@@ -124,6 +124,7 @@ void
 bloom_writer_add(struct bloom_writer *w, const uint64_t *hash, size_t n)
 {
 	const struct bloom_shape *shape = w->shards->target.shape;
+	uint64_t used = bloom_place_bits(shape);
 	struct bloom_walk walk;
 
 	while (n > 0) {
@@ -133,7 +134,7 @@ bloom_writer_add(struct bloom_writer *w, const uint64_t *hash, size_t n)
 		for (unsigned j = 1; j <= shape->probes; j++) {
 			bloom_walk(&walk, shape, j, batch);
 			for (size_t i = 0; i < batch; i++) {
-				uint64_t place = hash_place(walk.value[i], shape->size);
+				uint64_t place = hash_place(walk.value[i] & used, shape->size);
 				unsigned shard = (unsigned)(place >> w->shards->shift);
 
 				w->value[shard][w->n[shard]++] = walk.value[i];

@@ -1,7 +1,10 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdio.h>
+#include <string.h>
 
 #include "sketch/bloom.h"
+#include "sketch/bloom_bits.h"
+#include "sketch/counting.h"
 #include "sketch/form.h"
 
 struct row {
@@ -12,16 +15,23 @@ struct row {
 	enum status (*empty)(const struct form *, void **body);
 	/* Of two forms of this kind; why is filled in if not. */
 	bool (*unites)(const struct form *, const struct form *, struct mismatch *why);
+	/* Of flat types; else NULL. */
+	void (*pour)(const struct form *, unsigned char *at, const uint64_t *hash, size_t n);
 };
 
-/* Block and classic. */
+/* Block and classic, and counting, which has the shape of classic. */
 
 static bool
 bits_size(struct form *f)
 {
-	enum bloom_type type = f->kind == KIND_BLOOM_BLOCK ? BLOOM_BLOCK : BLOOM_CLASSIC;
+	enum bloom_type type = f->kind == KIND_BLOOM_BLOCK ? BLOOM_BLOCK :
+	    f->kind == KIND_BLOOM_PARQUET ? BLOOM_PARQUET :
+	    f->kind == KIND_BLOOM_DCSO ? BLOOM_DCSO : BLOOM_CLASSIC;
 
-	return bloom_shape_for(&f->bloom, type, f->capacity, f->fpp);
+	if (!bloom_shape_for(&f->bloom, type, f->capacity, f->fpp))
+		return false;
+	f->capacity = f->bloom.capacity;
+	return true;
 }
 
 static void
@@ -49,10 +59,44 @@ bits_empty(const struct form *f, void **body)
 	return st;
 }
 
-/* Unlike sizes may be, by folding; that depends on what is in them. */
+static void
+bits_pour(const struct form *f, unsigned char *at, const uint64_t *hash, size_t n)
+{
+	bloom_bits_add(at, &f->bloom, hash, n);
+}
+
+static void
+counters_pour(const struct form *f, unsigned char *at, const uint64_t *hash, size_t n)
+{
+	counting_cells_add(at, &f->bloom, hash, n);
+}
+
+static uint64_t
+counters_bytes(const struct form *f)
+{
+	return counting_bytes(&f->bloom);
+}
+
+static enum status
+counters_empty(const struct form *f, void **body)
+{
+	struct counting *c;
+	enum status st = counting_new(&c, &f->bloom);
+
+	if (st == OK)
+		*body = c;
+	return st;
+}
+
+/* Unlike sizes may be, by folding, if they do; that depends on what is in them. */
 static bool
 bits_unite(const struct form *a, const struct form *b, struct mismatch *why)
 {
+	if (!bloom_folds(a->bloom.type) && a->bloom.size != b->bloom.size) {
+		snprintf(why->text, sizeof why->text, "bits %llu and %llu",
+		    (unsigned long long)a->bloom.size, (unsigned long long)b->bloom.size);
+		return false;
+	}
 	if (a->bloom.probes == b->bloom.probes)
 		return true;
 	snprintf(why->text, sizeof why->text, "probes %u and %u", a->bloom.probes, b->bloom.probes);
@@ -63,11 +107,27 @@ bits_unite(const struct form *a, const struct form *b, struct mismatch *why)
 static const struct row rows[] = {
 	{
 		{KIND_BLOOM_BLOCK, "block", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0, "32 TiB"},
-		bits_size, bits_of, bits_bytes, bits_empty, bits_unite,
+		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
 	},
 	{
 		{KIND_BLOOM_CLASSIC, "classic", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0, "32 TiB"},
-		bits_size, bits_of, bits_bytes, bits_empty, bits_unite,
+		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
+	},
+	{
+		{KIND_BLOOM_COUNTING, "counting", false, CELL_MAX, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
+		    "128 TiB"},
+		bits_size, bits_of, counters_bytes, counters_empty, bits_unite, counters_pour,
+	},
+	{
+		{KIND_BLOOM_PARQUET, "parquet", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
+		    "1 GiB", .compat = true},
+		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
+	},
+	/* Ordered: it counts the items that set a bit. */
+	{
+		{KIND_BLOOM_DCSO, "dcso", true, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
+		    "32 TiB", .compat = true},
+		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
 	},
 };
 
@@ -139,4 +199,32 @@ enum status
 form_empty(const struct form *f, void **body)
 {
 	return row_of(f->kind)->empty(f, body);
+}
+
+bool
+form_flat(uint16_t kind)
+{
+	const struct row *row = row_of(kind);
+
+	return row && row->pour;
+}
+
+void
+form_pour(const struct form *f, unsigned char *at, const uint64_t *hash, size_t n)
+{
+	row_of(f->kind)->pour(f, at, hash, n);
+}
+
+/* The three flat types share a shape, and with it the parameters. */
+void
+form_head(const struct form *f, struct record *head)
+{
+	head->kind = f->kind;
+	head->version = 1;
+	head->size = form_bytes(f);
+	memset(head->param, 0, sizeof head->param);
+	head->param[0] = f->bloom.size;
+	head->param[1] = f->bloom.probes;
+	head->param[2] = f->bloom.capacity;
+	memcpy(&head->param[3], &f->bloom.fpp, sizeof f->bloom.fpp);
 }

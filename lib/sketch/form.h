@@ -33,6 +33,7 @@ struct form_type {
 	double fpp_min, fpp_max;
 	uint64_t capacity;           /* unless told; 0: as many as the items are */
 	const char *limit;           /* of its size, "32 TiB" */
+	bool compat;                 /* another system's: --compat asks for it, not --type */
 };
 
 /* The type of this kind; the i-th one, NULL past the last. */
@@ -57,5 +58,15 @@ uint64_t form_bytes(const struct form *);
 
 /* An empty filter. STATUS_MEMORY. */
 enum status form_empty(const struct form *, void **body);
+
+/*
+ * Some types lie in memory as they do in a file, begin as zeros, and take
+ * items in any order. Many small ones are best filled right there.
+ */
+bool form_flat(uint16_t kind);
+/* Add n items to one in form_bytes() bytes, aligned to 64. */
+void form_pour(const struct form *, unsigned char *at, const uint64_t *hash, size_t n);
+/* Kind, version, parameters and size of its record; the rest stays. */
+void form_head(const struct form *, struct record *head);
 
 #endif

@@ -7,11 +7,15 @@
 #include "sketch/counting.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
+#include "sketch/scalable.h"
 
 static const struct kind *const kinds[] = {
 	&bloom_block_kind,
 	&bloom_classic_kind,
+	&bloom_parquet_kind,
+	&bloom_dcso_kind,
 	&counting_kind,
+	&scalable_kind,
 	&cms_kind,
 	&hll_kind,
 };

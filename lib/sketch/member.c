@@ -6,6 +6,7 @@
 #include "sketch/bloom_bits.h"
 #include "sketch/counting.h"
 #include "sketch/member.h"
+#include "sketch/scalable.h"
 
 static enum status
 bloom_member_map(void **body, const struct record *head, const unsigned char *payload)
@@ -95,6 +96,47 @@ counting_member_fill(const void *body)
 	return counting_fill(body);
 }
 
+static enum status
+scalable_member_map(void **body, const struct record *head, const unsigned char *payload)
+{
+	struct scalable *s;
+	enum status st = scalable_map(&s, head, payload);
+
+	if (st == OK)
+		*body = s;
+	return st;
+}
+
+static size_t
+scalable_member_has(const void *body, const uint64_t *hash, size_t n, bool *has)
+{
+	return scalable_has(body, hash, n, has);
+}
+
+static enum status
+scalable_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
+{
+	return scalable_add(body, hash, n, done);
+}
+
+static enum status
+scalable_member_meet(void *body, const uint64_t *hash, size_t n, bool *has, size_t *done)
+{
+	return scalable_meet(body, hash, n, has, done);
+}
+
+static struct promise
+scalable_member_promise(const void *body)
+{
+	return (struct promise){UINT64_MAX, scalable_form(body).fpp, scalable_most(body)};
+}
+
+static struct fill
+scalable_member_fill(const void *body)
+{
+	return scalable_fill(body);
+}
+
 static const struct member members[] = {
 	{
 		.kind = KIND_BLOOM_BLOCK, .type = "block", .map = bloom_member_map,
@@ -107,10 +149,26 @@ static const struct member members[] = {
 		.promise = bloom_member_promise, .fill = bloom_member_fill,
 	},
 	{
+		.kind = KIND_BLOOM_PARQUET, .type = "parquet", .map = bloom_member_map,
+		.has = bloom_member_has, .add = bloom_member_add,
+		.promise = bloom_member_promise, .fill = bloom_member_fill,
+	},
+	{
+		.kind = KIND_BLOOM_DCSO, .type = "dcso", .map = bloom_member_map,
+		.has = bloom_member_has, .add = bloom_member_add,
+		.promise = bloom_member_promise, .fill = bloom_member_fill,
+	},
+	{
 		.kind = KIND_BLOOM_COUNTING, .type = "counting", .map = counting_member_map,
 		.has = counting_member_has, .add = counting_member_add,
 		.remove = counting_member_remove,
 		.promise = counting_member_promise, .fill = counting_member_fill,
+	},
+	{
+		.kind = KIND_BLOOM_SCALABLE, .type = "scalable", .map = scalable_member_map,
+		.has = scalable_member_has, .add = scalable_member_add,
+		.meet = scalable_member_meet,
+		.promise = scalable_member_promise, .fill = scalable_member_fill,
 	},
 };
 
@@ -162,6 +220,8 @@ member_meet(const struct member *m, void *body, const uint64_t *hash, size_t n, 
 {
 	enum status st = OK;
 
+	if (m->meet)
+		return m->meet(body, hash, n, has, done);
 	*done = 0;
 	while (st == OK && *done < n) {
 		size_t batch = n - *done < MEET_BATCH ? n - *done : MEET_BATCH, met;

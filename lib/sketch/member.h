@@ -35,6 +35,10 @@ struct member {
 	 * older ones are safe) or STATUS_MEMORY. */
 	enum status (*add)(void *body, const uint64_t *hash, size_t n, size_t *done);
 
+	/* As member_meet, for a type that does it in a better way than by has()
+	 * and add(). NULL: it does not. */
+	enum status (*meet)(void *body, const uint64_t *hash, size_t n, bool *has, size_t *done);
+
 	/* Take one copy of an item out. NULL: this type cannot. */
 	enum removal (*remove)(void *body, uint64_t hash);
 
