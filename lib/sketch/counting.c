@@ -195,6 +195,13 @@ counting_fold(struct counting *c, uint64_t size)
 	return OK;
 }
 
+void
+counting_promise(struct counting *c, double fpp)
+{
+	c->shape.fpp = fpp;
+	c->shape.capacity = bloom_room(&c->shape, fpp);
+}
+
 /* A new filter, folded from one that stays. */
 static enum status
 fold_copy(struct counting **out, const struct counting *from, uint64_t size)
@@ -335,6 +342,12 @@ merge(void *into, const void *from, struct mismatch *why)
 	return counting_merge(into, from, why);
 }
 
+static enum status
+intersect(void *into, const void *from, struct mismatch *why)
+{
+	return counting_intersect(into, from, why);
+}
+
 static void
 shape_facts(const struct bloom_shape *shape, struct facts *f)
 {
@@ -381,5 +394,6 @@ destroy(void *sketch)
 const struct kind counting_kind = {
 	.id = KIND_BLOOM_COUNTING, .version = 1, .name = "bloom-counting",
 	.check = check, .load = load, .save = save, .merge = merge,
+	.intersect = intersect, .fold = &counting_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };

@@ -26,6 +26,7 @@
  * one filter see sketch/bloom_writer.h. Asking is safe from any number.
  */
 struct counting;
+struct bloom;
 
 /* An empty filter of this shape, which is BLOOM_CLASSIC; aligned to 64 bytes,
  * in huge pages when it is large. STATUS_PARAMETER (a shape out of range) or
@@ -76,6 +77,13 @@ enum status counting_intersect(struct counting *into, const struct counting *fro
  * unless size divides the present one. */
 enum status counting_fold(struct counting *, uint64_t size);
 
+/* From now on this fpp is wanted, and the capacity is what keeps it. */
+void counting_promise(struct counting *, double fpp);
+
+/* What it answers as a classic filter: a bit for each counter above 0. The
+ * caller frees it. STATUS_MEMORY. */
+enum status counting_bits(struct bloom **, const struct counting *);
+
 /* Distinct items and fpp by the counters above 0. Reads all of them. */
 struct fill counting_fill(const struct counting *);
 
@@ -87,5 +95,6 @@ void counting_head(const struct counting *, struct record *head);
 struct slice counting_payload(const struct counting *);
 
 extern const struct kind counting_kind;
+extern const struct folding counting_folding;
 
 #endif

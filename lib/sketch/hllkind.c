@@ -239,6 +239,43 @@ kind_facts(const void *sketch, struct facts *facts)
 	fact_count(facts, "memory", hll_memory(sketch));
 }
 
+/* A size is a number of registers; what it divides is a power of 2 too. */
+
+static uint64_t
+size_of(const void *sketch)
+{
+	return (uint64_t)1 << hll_precision(sketch);
+}
+
+static unsigned
+precision_of(uint64_t size)
+{
+	unsigned precision = 0;
+
+	while (size >> precision > 1)
+		precision++;
+	return precision;
+}
+
+/* Registers, or as many tokens as there may be instead. */
+static uint64_t
+bytes_at(const void *sketch, uint64_t size)
+{
+	unsigned precision = precision_of(size);
+	size_t tokens = 4 * hll_token_limit(precision);
+
+	(void)sketch;
+	return hll_bytes(precision) > tokens ? hll_bytes(precision) : tokens;
+}
+
+static enum status
+fold_to(void *sketch, uint64_t size)
+{
+	return hll_fold(sketch, precision_of(size));
+}
+
+static const struct folding folding = {.size = size_of, .bytes = bytes_at, .fold = fold_to};
+
 static void
 kind_free(void *sketch)
 {
@@ -253,6 +290,7 @@ const struct kind hll_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.fold = &folding,
 	.settings = kind_settings,
 	.facts = kind_facts,
 	.free = kind_free,
