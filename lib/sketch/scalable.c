@@ -19,7 +19,7 @@
  * The price, in bits for each item at p = 1 %, full stages:
  *
  *	stages            1     5    10    15    20
- *	bits an item   12.1  18.2  26.1  32.6  39.4
+ *	bits an item   12.3  17.4  25.0  32.8  40.7
  *
  * and a look into every stage for an absent item. Who can say how many items
  * there will be is better off with a filter of that size.
@@ -47,8 +47,8 @@
  * stage, 3 the wanted fpp over all; others 0. An empty filter has no stage.
  *
  * EXAMPLE. Capacity 1000 and 1 %: the first stage is for 1000 items at 0.5 %
- * and has 375 blocks, one for each item. h = 0x78af5f94892f3950 falls on block
- * floor(h * 375 / 2^64) = 176, bytes 64 + 5632 to 64 + 5663 of the payload.
+ * and has 50 blocks, of which an item touches one. h = 0x78af5f94892f3950
+ * falls on block floor(h * 50 / 2^64) = 23, the bytes 64 + 736 to 64 + 767.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,11 @@
  * wanted one. */
 #define BADLY 1.25
 
+/* The same for a filter that takes any number of items: from so many times the
+ * wanted fpp on, since up to the first a small filter may be by chance. */
+#define PAST 1.1
+#define FAR_PAST 3
+
 const char *
 fill_percent(char out[FILL_PERCENT_SIZE], double share)
 {
@@ -27,13 +32,42 @@ alarming(uint64_t capacity)
 	return 1.01 * (double)capacity + sqrt((double)capacity);
 }
 
+static void
+lament_overfilled(bool badly, const char *name, const char *held, struct fill fill,
+    struct promise promise)
+{
+	char now[FILL_PERCENT_SIZE], wanted[FILL_PERCENT_SIZE];
+
+	lament("%s%s%s%s is overfilled: %s; its fpp is %s, not %s", badly ? "WARNING: " : "",
+	    name ? "'" : "", name ? name : "the filter", name ? "'" : "", held,
+	    fill_percent(now, fill.fpp), fill_percent(wanted, promise.fpp));
+}
+
+/* Its stages keep the promise by themselves, but not those of several filters
+ * united. Only then its bits are read. */
+static void
+report_stages(const struct member *m, const void *body, struct promise promise,
+    const char *name)
+{
+	if (promise.most <= PAST * promise.fpp)
+		return;
+	struct fill fill = m->fill(body);
+	if (fill.fpp > PAST * promise.fpp)
+		lament_overfilled(fill.fpp >= FAR_PAST * promise.fpp, name,
+		    "it was united from several", fill, promise);
+}
+
 void
 overfill_report(const struct member *m, const void *body, const struct record *head,
     const char *name)
 {
 	struct promise promise = m->promise(body);
-	char now[FILL_PERCENT_SIZE], wanted[FILL_PERCENT_SIZE], held[64] = "every bit is set";
+	char distinct[64] = "every bit is set", held[96];
 
+	if (promise.capacity == UINT64_MAX) {
+		report_stages(m, body, promise, name);
+		return;
+	}
 	/* Items are at least as many as distinct ones. */
 	if (head->items <= promise.capacity)
 		return;
@@ -41,10 +75,9 @@ overfill_report(const struct member *m, const void *body, const struct record *h
 	if (fill.distinct <= alarming(promise.capacity))
 		return;
 	if (isfinite(fill.distinct))
-		snprintf(held, sizeof held, "about %.0f distinct items", fill.distinct);
-	lament("%s%s%s%s is overfilled: %s, sized for %llu; its fpp is %s, not %s",
-	    fill.distinct >= BADLY * (double)promise.capacity ? "WARNING: " : "",
-	    name ? "'" : "", name ? name : "the filter", name ? "'" : "", held,
-	    (unsigned long long)promise.capacity, fill_percent(now, fill.fpp),
-	    fill_percent(wanted, promise.fpp));
+		snprintf(distinct, sizeof distinct, "about %.0f distinct items", fill.distinct);
+	snprintf(held, sizeof held, "%s, sized for %llu", distinct,
+	    (unsigned long long)promise.capacity);
+	lament_overfilled(fill.distinct >= BADLY * (double)promise.capacity, name, held, fill,
+	    promise);
 }
