@@ -3,11 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#include "base/hash.h"
-#include "base/num.h"
-#include "sketch/kinds.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -125,72 +121,10 @@ row_of(int letter)
 	return NULL;
 }
 
-uint64_t
-opts_count(uint64_t low, uint64_t high)
+const char *
+opts_typed(void)
 {
-	uint64_t v;
-
-	switch (num_count(optarg, low, high, &v)) {
-	case NUM_OK:
-		return v;
-	case NUM_JUNK:
-		die_usage("cannot use %s '%s': not a whole number", opts.typed, optarg);
-	default:
-		die_usage("cannot use %s '%s': not in %llu..%llu", opts.typed, optarg,
-		    (unsigned long long)low, (unsigned long long)high);
-	}
-}
-
-uint64_t
-opts_size(uint64_t low, uint64_t high)
-{
-	char text[2][NUM_REAL_SIZE];
-	uint64_t v;
-
-	switch (num_size(optarg, low, high, &v)) {
-	case NUM_OK:
-		return v;
-	case NUM_JUNK:
-		die_usage("cannot use %s '%s': not a size such as 64M", opts.typed, optarg);
-	default:
-		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
-		    num_bytes(text[0], low), num_bytes(text[1], high));
-	}
-}
-
-uint64_t
-opts_duration(uint64_t low, uint64_t high)
-{
-	char text[2][NUM_REAL_SIZE];
-	uint64_t v;
-
-	switch (num_duration(optarg, low, high, &v)) {
-	case NUM_OK:
-		return v;
-	case NUM_JUNK:
-		die_usage("cannot use %s '%s': not a duration such as 90s, 5m, 12h or 7d", opts.typed,
-		    optarg);
-	default:
-		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
-		    num_span(text[0], low), num_span(text[1], high));
-	}
-}
-
-double
-opts_share(double low, double high)
-{
-	char text[2][NUM_REAL_SIZE];
-	double v;
-
-	switch (num_share(optarg, low, high, &v)) {
-	case NUM_OK:
-		return v;
-	case NUM_JUNK:
-		die_usage("cannot use %s '%s': not a number such as 0.01 or 1%%", opts.typed, optarg);
-	default:
-		die_usage("cannot use %s '%s': not in %s..%s", opts.typed, optarg,
-		    num_real(text[0], low), num_real(text[1], high));
-	}
+	return opts.typed;
 }
 
 const char *
@@ -433,78 +367,4 @@ opts_next(int *argc, char ***argv)
 		if (row < opts.row + opts.own || !take_shared(c))
 			return c;
 	}
-}
-
-struct job
-opts_job(void)
-{
-	return (struct job){
-		.scan = shared.scan, .header = shared.header, .threads = shared.threads,
-		.progress = shared.progress, .line_buffered = shared.line_buffered,
-	};
-}
-
-struct record
-opts_identity(void)
-{
-	const struct scan *s = &shared.scan;
-
-	return (struct record){
-		.hash = HASH_XXH3, .seed = s->seed,
-		.transform = s->fold ? TRANSFORM_FOLD : 0,
-		.join = !s->item.joined ? JOIN_NONE : s->end == '\n' ? JOIN_NEWLINE : JOIN_NUL,
-	};
-}
-
-static uint64_t
-memory_peak(void)
-{
-	struct rusage use;
-
-	getrusage(RUSAGE_SELF, &use);
-	return (uint64_t)use.ru_maxrss * 1024;
-}
-
-void
-opts_tally(const struct intake *t)
-{
-	const char *quote = shared.scan.mode < FIELD_QUOTED ? "" : shared.scan.crlf ?
-	    "a quote that is open, or closed in mid-field" :
-	    "a quote that is open, or closed in mid-field (CR at the end? see --crlf)";
-	const char *weight = shared.scan.has_weight ? "a weight that is no whole number" : "";
-	if (t->rejected > 0)
-		lament("rejected %llu of %llu lines: %s%s%s", (unsigned long long)t->rejected,
-		    (unsigned long long)t->lines, quote, *quote && *weight ? ", or " : "", weight);
-	if (!shared.stats)
-		return;
-
-	char bytes[NUM_REAL_SIZE], peak[NUM_REAL_SIZE];
-	note("%llu lines, %llu rejected, %s read, %s of memory at the peak",
-	    (unsigned long long)t->lines, (unsigned long long)t->rejected,
-	    num_bytes(bytes, t->bytes), num_bytes(peak, memory_peak()));
-}
-
-void
-opts_records(uint64_t records)
-{
-	char peak[NUM_REAL_SIZE];
-
-	if (shared.stats)
-		note("%llu sketches read, %s of memory at the peak", (unsigned long long)records,
-		    num_bytes(peak, memory_peak()));
-}
-
-void
-opts_adopt(const struct record *head, const char *verb, const char *name)
-{
-	if (!shared.seed_given)
-		shared.scan.seed = head->seed;
-	if (head->transform & TRANSFORM_FOLD)
-		shared.scan.fold = true;
-
-	struct record mine = opts_identity();
-	struct mismatch why;
-	mine.kind = head->kind;
-	if (record_compare(head, &mine, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
 }

@@ -71,6 +71,8 @@ uint64_t opts_size(uint64_t low, uint64_t high);
 uint64_t opts_duration(uint64_t low, uint64_t high);     /* microseconds */
 double opts_share(double low, double high);
 const char *opts_text(void);
+/* The option itself as it was given, "-k" or "--top", for messages. */
+const char *opts_typed(void);
 
 /* "--this and --that exclude each other", and the like, once all is parsed. */
 void opts_exclude(bool a, const char *name_a, bool b, const char *name_b);

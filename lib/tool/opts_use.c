@@ -1,0 +1,82 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <sys/resource.h>
+
+#include "base/hash.h"
+#include "base/num.h"
+#include "sketch/kinds.h"
+#include "tool/opts.h"
+#include "tool/report.h"
+
+struct job
+opts_job(void)
+{
+	return (struct job){
+		.scan = shared.scan, .header = shared.header, .threads = shared.threads,
+		.progress = shared.progress, .line_buffered = shared.line_buffered,
+	};
+}
+
+struct record
+opts_identity(void)
+{
+	const struct scan *s = &shared.scan;
+
+	return (struct record){
+		.hash = HASH_XXH3, .seed = s->seed,
+		.transform = s->fold ? TRANSFORM_FOLD : 0,
+		.join = !s->item.joined ? JOIN_NONE : s->end == '\n' ? JOIN_NEWLINE : JOIN_NUL,
+	};
+}
+
+static uint64_t
+memory_peak(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return (uint64_t)use.ru_maxrss * 1024;
+}
+
+void
+opts_tally(const struct intake *t)
+{
+	const char *quote = shared.scan.mode < FIELD_QUOTED ? "" : shared.scan.crlf ?
+	    "a quote that is open, or closed in mid-field" :
+	    "a quote that is open, or closed in mid-field (CR at the end? see --crlf)";
+	const char *weight = shared.scan.has_weight ? "a weight that is no whole number" : "";
+	if (t->rejected > 0)
+		lament("rejected %llu of %llu lines: %s%s%s", (unsigned long long)t->rejected,
+		    (unsigned long long)t->lines, quote, *quote && *weight ? ", or " : "", weight);
+	if (!shared.stats)
+		return;
+
+	char bytes[NUM_REAL_SIZE], peak[NUM_REAL_SIZE];
+	note("%llu lines, %llu rejected, %s read, %s of memory at the peak",
+	    (unsigned long long)t->lines, (unsigned long long)t->rejected,
+	    num_bytes(bytes, t->bytes), num_bytes(peak, memory_peak()));
+}
+
+void
+opts_records(uint64_t records)
+{
+	char peak[NUM_REAL_SIZE];
+
+	if (shared.stats)
+		note("%llu sketches read, %s of memory at the peak", (unsigned long long)records,
+		    num_bytes(peak, memory_peak()));
+}
+
+void
+opts_adopt(const struct record *head, const char *verb, const char *name)
+{
+	if (!shared.seed_given)
+		shared.scan.seed = head->seed;
+	if (head->transform & TRANSFORM_FOLD)
+		shared.scan.fold = true;
+
+	struct record mine = opts_identity();
+	struct mismatch why;
+	mine.kind = head->kind;
+	if (record_compare(head, &mine, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
+}
