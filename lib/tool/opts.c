@@ -10,11 +10,15 @@
 
 #define ROWS_MAX 64
 
+/* A millisecond, and about a hundred years. */
+#define WINDOW_LEAST UINT64_C(1000)
+#define WINDOW_MOST (UINT64_C(36500) * 86400 * 1000000)
+
 /* Numbers of shared rows that have no letter; a program's own start at 256. */
 enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
-	ROW_PROGRESS,
+	ROW_PROGRESS, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
 };
 
 struct shared_options shared = {
@@ -45,6 +49,9 @@ static const struct {
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
 	{OPTS_ANSWER | OPTS_JSON, {ROW_JSON, "json", NULL, "one flat JSON object per line"}},
 	{OPTS_MEMORY, {'M', "memory", "SIZE", "a ceiling: 64M, 1G"}},
+	{OPTS_WINDOW, {ROW_WINDOW, "window", "D", "look back so far, and no further: 90s, 5m, 12h, 7d"}},
+	{OPTS_WINDOW, {ROW_TIME_FIELD, "time-field", "LIST", "the log's own time, in these fields"}},
+	{OPTS_WINDOW, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
 	{OPTS_INPUT, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
 	{OPTS_INPUT, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
 	{OPTS_INPUT, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
@@ -142,6 +149,17 @@ take_fields(struct fields *f)
 		die_usage("cannot use %s '%s': %s", opts.typed, optarg, wrong);
 }
 
+static void
+take_format(void)
+{
+	const char *at, *wrong = time_compile(optarg, &shared.scan.format, &at);
+
+	if (wrong && at > optarg)
+		die_usage("cannot use %s '%s': from '%s' on: %s", opts.typed, optarg, at, wrong);
+	if (wrong)
+		die_usage("cannot use %s '%s': %s", opts.typed, optarg, wrong);
+}
+
 static unsigned char
 take_delimiter(void)
 {
@@ -175,7 +193,7 @@ for_lines(int c)
 	switch (c) {
 	case 'f': case 'd': case 'i': case 'W':
 	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
-	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED:
+	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_WINDOW: case ROW_TIME_FIELD:
 		return true;
 	}
 	return false;
@@ -257,6 +275,16 @@ take_shared(int c)
 		shared.memory = opts_size(64 << 10, UINT64_C(1) << 46);
 		shared.memory_given = true;
 		return true;
+	case ROW_WINDOW:
+		shared.window = opts_duration(WINDOW_LEAST, WINDOW_MOST);
+		return true;
+	case ROW_TIME_FIELD:
+		take_fields(&s->stamp);
+		s->has_stamp = true;
+		return true;
+	case ROW_TIME_FORMAT:
+		take_format();
+		return true;
 	case 'j':
 		shared.threads = (unsigned)opts_count(0, 1024);
 		if (shared.threads == 0)
@@ -307,8 +335,13 @@ settle(void)
 		die_usage("cannot use -d: that byte already ends the record");
 	if (opts.delimiter_given && (opts.csv || opts.quoted) && s->delimiter == '"')
 		die_usage("cannot use -d '\"': that byte quotes fields");
-	if (!shared.header && (s->item.named || s->key.named || s->weight.named)) {
-		const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key : &s->weight;
+	if (s->has_stamp && shared.window == 0)
+		die_usage("--time-field needs --window");
+	if (s->format.n > 0 && !s->has_stamp)
+		die_usage("--time-format needs --time-field");
+	const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key :
+	    s->weight.named ? &s->weight : &s->stamp;
+	if (!shared.header && f->named) {
 		unsigned i = 0;
 		while (!f->at[i].name)
 			i++;

@@ -40,6 +40,7 @@ enum opts_group {
 	OPTS_SEED = 1 << 10,         /* --seed alone */
 	OPTS_CASE = 1 << 11,         /* -i */
 	OPTS_ZERO = 1 << 12,         /* -z alone, for lines of armour */
+	OPTS_WINDOW = 1 << 13,       /* --window --time-field --time-format */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
@@ -54,6 +55,7 @@ struct shared_options {
 	bool sketch, bounds, json;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
+	uint64_t window;             /* microseconds; 0: not given */
 };
 
 extern struct shared_options shared;

@@ -1,4 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/hash.h"
@@ -37,16 +39,38 @@ memory_peak(void)
 	return (uint64_t)use.ru_maxrss * 1024;
 }
 
+/* Why lines may have been rejected, by what the options ask of them. */
+static const char *
+reasons(char *out, size_t size)
+{
+	const struct scan *s = &shared.scan;
+	const char *const why[] = {
+		s->mode < FIELD_QUOTED ? NULL : s->crlf ?
+		    "a quote that is open, or closed in mid-field" :
+		    "a quote that is open, or closed in mid-field (CR at the end? see --crlf)",
+		s->has_weight ? "a weight that is no whole number" : NULL,
+		!s->has_stamp ? NULL : s->format.n > 0 ?
+		    "a time that does not fit --time-format" :
+		    "a time that is written in no usual way (see --time-format)",
+	};
+
+	*out = '\0';
+	for (size_t i = 0; i < sizeof why / sizeof *why; i++) {
+		size_t len = strlen(out);
+		if (why[i])
+			snprintf(out + len, size - len, "%s%s", len > 0 ? ", or " : "", why[i]);
+	}
+	return out;
+}
+
 void
 opts_tally(const struct intake *t)
 {
-	const char *quote = shared.scan.mode < FIELD_QUOTED ? "" : shared.scan.crlf ?
-	    "a quote that is open, or closed in mid-field" :
-	    "a quote that is open, or closed in mid-field (CR at the end? see --crlf)";
-	const char *weight = shared.scan.has_weight ? "a weight that is no whole number" : "";
+	char why[300];
+
 	if (t->rejected > 0)
-		lament("rejected %llu of %llu lines: %s%s%s", (unsigned long long)t->rejected,
-		    (unsigned long long)t->lines, quote, *quote && *weight ? ", or " : "", weight);
+		lament("rejected %llu of %llu lines: %s", (unsigned long long)t->rejected,
+		    (unsigned long long)t->lines, reasons(why, sizeof why));
 	if (!shared.stats)
 		return;
 
