@@ -6,6 +6,7 @@
 #include "sketch/bloom_bits.h"
 #include "sketch/counting.h"
 #include "sketch/form.h"
+#include "sketch/scalable.h"
 
 struct row {
 	struct form_type type;
@@ -103,31 +104,98 @@ bits_unite(const struct form *a, const struct form *b, struct mismatch *why)
 	return false;
 }
 
+/* Scalable: capacity and fpp are all there is to it. */
+
+static bool
+stages_size(struct form *f)
+{
+	return f->capacity > 0;
+}
+
+static void
+stages_of(struct form *f, const struct record *head)
+{
+	struct scalable_form form = scalable_form_of(head);
+
+	f->capacity = form.capacity;
+	f->fpp = form.fpp;
+}
+
+/* The first stage is opened by the first item. */
+static uint64_t
+stages_bytes(const struct form *f)
+{
+	(void)f;
+	return 0;
+}
+
+static enum status
+stages_empty(const struct form *f, void **body)
+{
+	struct scalable *s;
+	enum status st = scalable_new(&s, f->capacity, f->fpp);
+
+	if (st == OK)
+		*body = s;
+	return st;
+}
+
+static bool
+stages_unite(const struct form *a, const struct form *b, struct mismatch *why)
+{
+	(void)a;
+	(void)b;
+	(void)why;
+	return true;
+}
+
 /* In the order in which --help and messages name them. */
 static const struct row rows[] = {
 	{
-		{KIND_BLOOM_BLOCK, "block", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0, "32 TiB"},
+		{
+			.kind = KIND_BLOOM_BLOCK, .name = "block", .copies = 1, .seats = 1,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "32 TiB",
+		},
 		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
 	},
 	{
-		{KIND_BLOOM_CLASSIC, "classic", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0, "32 TiB"},
+		{
+			.kind = KIND_BLOOM_CLASSIC, .name = "classic", .copies = 1, .seats = 1,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "32 TiB",
+		},
 		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
 	},
 	{
-		{KIND_BLOOM_COUNTING, "counting", false, CELL_MAX, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
-		    "128 TiB"},
+		{
+			.kind = KIND_BLOOM_COUNTING, .name = "counting", .copies = CELL_MAX, .seats = 1,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "128 TiB",
+		},
 		bits_size, bits_of, counters_bytes, counters_empty, bits_unite, counters_pour,
 	},
 	{
-		{KIND_BLOOM_PARQUET, "parquet", false, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
-		    "1 GiB", .compat = true},
+		{
+			.kind = KIND_BLOOM_SCALABLE, .name = "scalable", .ordered = true,
+			.copies = 1, .seats = 1, .capacity = SCALABLE_CAPACITY,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "memory",
+		},
+		stages_size, stages_of, stages_bytes, stages_empty, stages_unite, NULL,
+	},
+	{
+		{
+			.kind = KIND_BLOOM_PARQUET, .name = "parquet", .compat = true,
+			.copies = 1, .seats = 1,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "1 GiB",
+		},
 		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
 	},
-	/* Ordered: it counts the items that set a bit. */
+	/* Ordered, and not to be poured into: it counts the items that set a bit. */
 	{
-		{KIND_BLOOM_DCSO, "dcso", true, 1, 1, BLOOM_FPP_MIN, BLOOM_FPP_MAX, 0,
-		    "32 TiB", .compat = true},
-		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, bits_pour,
+		{
+			.kind = KIND_BLOOM_DCSO, .name = "dcso", .compat = true, .ordered = true,
+			.copies = 1, .seats = 1,
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "32 TiB",
+		},
+		bits_size, bits_of, bits_bytes, bits_empty, bits_unite, NULL,
 	},
 };
 

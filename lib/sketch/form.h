@@ -8,6 +8,7 @@
 #include "base/record.h"
 #include "base/status.h"
 #include "sketch/bloom_size.h"
+#include "sketch/cuckoo_size.h"
 #include "sketch/kind.h"
 
 /*
@@ -20,7 +21,10 @@ struct form {
 	uint16_t kind;               /* enum record_kind */
 	uint64_t capacity;           /* distinct items; scalable: of the first stage */
 	double fpp;                  /* wanted */
-	struct bloom_shape bloom;    /* block, classic, counting */
+	union {
+		struct bloom_shape bloom;    /* block, classic, counting, other systems' */
+		struct cuckoo_shape cuckoo;
+	};
 };
 
 /* What a type asks of whoever fills it. */

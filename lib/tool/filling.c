@@ -20,6 +20,7 @@
 
 #include "base/num.h"
 #include "sketch/bloom_writer.h"
+#include "sketch/counting.h"
 #include "sketch/hashlist.h"
 #include "sketch/hashset.h"
 #include "sketch/kinds.h"
@@ -101,7 +102,9 @@ static void
 share_filter(void)
 {
 	new_filter(&part[0]);
-	check(bloom_shards_new(&shards, part[0]));
+	check(form.kind == KIND_BLOOM_COUNTING ?
+	    bloom_shards_on(&shards, counting_target(part[0])) :
+	    bloom_shards_new(&shards, part[0]));
 }
 
 static _Noreturn void
