@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "sketch/bloom.h"
 #include "sketch/cms.h"
+#include "sketch/cuckoo.h"
 #include "sketch/counting.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
@@ -16,9 +17,16 @@ static const struct kind *const kinds[] = {
 	&bloom_dcso_kind,
 	&counting_kind,
 	&scalable_kind,
+	&cuckoo_kind,
 	&cms_kind,
 	&hll_kind,
 };
+
+const struct kind *
+kind_row(size_t i)
+{
+	return i < sizeof kinds / sizeof *kinds ? kinds[i] : NULL;
+}
 
 const struct kind *
 kind_find(uint16_t id)

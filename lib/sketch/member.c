@@ -5,6 +5,7 @@
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
 #include "sketch/counting.h"
+#include "sketch/cuckoo.h"
 #include "sketch/member.h"
 #include "sketch/scalable.h"
 
@@ -137,6 +138,49 @@ scalable_member_fill(const void *body)
 	return scalable_fill(body);
 }
 
+static enum status
+cuckoo_member_map(void **body, const struct record *head, const unsigned char *payload)
+{
+	struct cuckoo *c;
+	enum status st = cuckoo_map(&c, head, payload);
+
+	if (st == OK)
+		*body = c;
+	return st;
+}
+
+static size_t
+cuckoo_member_has(const void *body, const uint64_t *hash, size_t n, bool *has)
+{
+	return cuckoo_has(body, hash, n, has);
+}
+
+static enum status
+cuckoo_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
+{
+	return cuckoo_add(body, hash, n, done);
+}
+
+static enum removal
+cuckoo_member_remove(void *body, uint64_t hash)
+{
+	return cuckoo_remove(body, hash);
+}
+
+static struct promise
+cuckoo_member_promise(const void *body)
+{
+	const struct cuckoo_shape *shape = cuckoo_shape(body);
+
+	return (struct promise){shape->capacity, shape->fpp, shape->fpp};
+}
+
+static struct fill
+cuckoo_member_fill(const void *body)
+{
+	return cuckoo_fill(body);
+}
+
 static const struct member members[] = {
 	{
 		.kind = KIND_BLOOM_BLOCK, .type = "block", .map = bloom_member_map,
@@ -169,6 +213,12 @@ static const struct member members[] = {
 		.has = scalable_member_has, .add = scalable_member_add,
 		.meet = scalable_member_meet,
 		.promise = scalable_member_promise, .fill = scalable_member_fill,
+	},
+	{
+		.kind = KIND_CUCKOO, .type = "cuckoo", .map = cuckoo_member_map,
+		.has = cuckoo_member_has, .add = cuckoo_member_add,
+		.remove = cuckoo_member_remove,
+		.promise = cuckoo_member_promise, .fill = cuckoo_member_fill,
 	},
 };
 
