@@ -8,18 +8,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/num.h"
 #include "sketch/features.h"
 #include "sketch/simhash.h"
 #include "sketch/simindex.h"
+#include "tool/dropped.h"
 #include "tool/interrupt.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/save.h"
 
 static const char usage[] =
 	"simhash-dedup [OPTION]... [FILE...]";
@@ -134,11 +132,6 @@ static struct simindex *kept;
 static uint64_t passed;
 static double compared;              /* pairs of lines, the equal ones apart */
 
-static struct {
-	struct save save;
-	struct buffer lines;
-} dropped;
-
 static void
 check(enum status st)
 {
@@ -181,46 +174,6 @@ signed_free(void *extra)
 	free(s);
 }
 
-static void
-check_dropped(enum status st)
-{
-	if (st != OK)
-		die(st, "cannot write '%s'", opt.dropped);
-}
-
-/* One file must not be both: renamed into place, what was dropped would take
- * the name of what passed, and in a pipe the two would cut each other's lines. */
-static void
-dropped_open(void)
-{
-	struct stat file, out;
-
-	if (stat(opt.dropped, &file) == 0 && !S_ISCHR(file.st_mode) &&
-	    fstat(STDOUT_FILENO, &out) == 0 &&
-	    file.st_dev == out.st_dev && file.st_ino == out.st_ino)
-		die_usage("'%s' is both --dropped and standard output", opt.dropped);
-	check_dropped(save_open(&dropped.save, opt.dropped));
-}
-
-/* After each block: whoever reads the other end of a fifo sees them in time. */
-static void
-dropped_flush(void *context, unsigned worker)
-{
-	(void)context;
-	(void)worker;
-	check_dropped(save_write(&dropped.save, dropped.lines.at, dropped.lines.len));
-	dropped.lines.len = 0;
-}
-
-static void
-drop(struct slice line)
-{
-	if (!opt.dropped)
-		return;
-	check_dropped(buffer_append(&dropped.lines, line.at, line.len));
-	check_dropped(buffer_append(&dropped.lines, &shared.scan.end, 1));
-}
-
 /* What was decided before still comes out. */
 static enum verdict
 full(enum status st)
@@ -249,7 +202,7 @@ decide(void *context, unsigned worker, struct batch *b)
 		if (!match.equal && !s->doc[i].exact)
 			compared += (double)passed;
 		if (match.found) {
-			drop(b->line[i]);
+			dropped_line(worker, b->line[i], shared.scan.end);
 			continue;
 		}
 		passed++;
@@ -292,7 +245,7 @@ main(int argc, char *argv[])
 	output_start();
 	check(simindex_new(&kept, opt.index));
 	if (opt.dropped)
-		dropped_open();
+		dropped_open(opt.dropped);
 	interrupt_catch();
 
 	struct job job = opts_job();
@@ -311,15 +264,13 @@ main(int argc, char *argv[])
 	}
 	/* Should what passed be lost, the old file of dropped lines stays. */
 	output_flush();
-	if (opt.dropped)
-		check_dropped(save_commit(&dropped.save));
+	dropped_commit();
 	if (shared.stats)
 		tell_stats();
 	opts_tally(&tally);
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		if (scratch[i].rule.n > 0)
 			features_clear(&scratch[i]);
-	buffer_free(&dropped.lines);
 	simindex_free(kept);
 
 	int status = output_finish(EXIT_YES);

@@ -20,6 +20,16 @@ struct pages {
 
 /* OK or STATUS_MEMORY; then *pages is as it was. */
 enum status pages_map(struct pages *, uint64_t bytes);
+
+/* The same for arrays that grow within it, far apart: a small page at a time,
+ * until pages_huge is asked for huge ones in a part of it that has grown to
+ * some megabytes. Contents stay. */
+enum status pages_reserve(struct pages *, uint64_t bytes);
+void pages_huge(void *at, uint64_t bytes);
+
+/* Give this part's memory back; zeros come when it is touched again. Pages
+ * that lie in it only partly stay. */
+void pages_drop(void *at, uint64_t bytes);
 /* All zero is no memory, and is left behind. */
 void pages_unmap(struct pages *);
 

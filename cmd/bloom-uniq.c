@@ -1,0 +1,255 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * bloom-uniq passes each line the first time its key is seen, in the order of
+ * the input. Status 1 is never used.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "sketch/seen.h"
+#include "tool/dropped.h"
+#include "tool/interrupt.h"
+#include "tool/kept.h"
+#include "tool/opts.h"
+#include "tool/output.h"
+#include "tool/report.h"
+
+#define MEMORY_DEFAULT (UINT64_C(1) << 30)
+#define FPP_PROMISED 0.01
+
+static const char usage[] =
+	"bloom-uniq [OPTION]... [FILE...]";
+
+static const char about[] =
+	"Pass each line the first time its key is seen, in input order.";
+
+enum { OPT_REPEATED = 256, OPT_DROPPED };
+
+static const struct opts_row help[] = {
+	{OPT_REPEATED, "repeated", NULL, "print each line the second time its key is seen instead"},
+	{OPT_DROPPED, "dropped", "FILE", "write the other lines there"},
+	{'c', "count", NULL, "print how many lines would pass instead"},
+	{0}
+};
+
+static const struct opts_hint hints[] = {
+	{"-u", "lines that come only once cannot be known before the end"},
+	{"-D", "use --dropped FILE for the lines that do not pass"},
+	{"-w", "use -f LIST to choose the key"},
+	{"-s", "use -f LIST to choose the key"},
+	{"-v", "use --dropped FILE for the lines that do not pass"},
+	{"-n", "use -M SIZE: there is no number of items to plan for"},
+	{NULL, NULL}
+};
+
+static struct {
+	bool repeated, count;
+	const char *dropped;
+} opt;
+
+static struct seen *seen;
+
+/* Of each worker: what is put together of a block, and the lines it passed. */
+static struct worker_state {
+	_Alignas(64) uint64_t passed;
+	struct buffer memory;
+} own[WORKERS_MAX];
+
+static void
+parse_options(int *argc, char ***argv)
+{
+	int c;
+
+	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_MEMORY | OPTS_SEED, help, usage, about, hints);
+	while ((c = opts_next(argc, argv)) != -1)
+		switch (c) {
+		case OPT_REPEATED:
+			opt.repeated = true;
+			break;
+		case OPT_DROPPED:
+			opt.dropped = opts_text();
+			break;
+		case 'c':
+			opt.count = true;
+			break;
+		}
+	if (!shared.memory_given)
+		shared.memory = MEMORY_DEFAULT;
+}
+
+static void
+meet(const uint64_t *hash, size_t n, bool *wanted)
+{
+	enum status st = opt.repeated ? seen_meet_again(seen, hash, n, wanted)
+	                              : seen_meet(seen, hash, n, wanted);
+
+	if (st != OK)
+		die(st, "cannot remember a line");
+}
+
+static void
+pass_lines(unsigned worker, const struct batch *b, const bool *wanted)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += wanted[i];
+	own[worker].passed += n;
+	if (!opt.count)
+		kept_lines(parallel_output(worker), b, wanted);
+	dropped_lines(worker, b, wanted);
+}
+
+/* The hashes of a block, those of a shard together and in their order. */
+struct sorted {
+	size_t from[SEEN_SHARDS + 1];        /* where those of each shard begin */
+	uint64_t *hash;
+	uint32_t *line;                      /* its number in the block */
+	bool *answer;
+	bool *wanted;                        /* by number again */
+};
+
+static void
+sorted_room(struct sorted *s, struct buffer *memory, size_t lines)
+{
+	memory->len = 0;
+	if (buffer_reserve(memory, lines * (sizeof *s->hash + sizeof *s->line + 2) + 1) != OK)
+		die(STATUS_MEMORY, "cannot remember a line");
+	s->hash = (uint64_t *)(void *)memory->at;
+	s->line = (uint32_t *)(void *)(s->hash + lines);
+	s->answer = (bool *)(s->line + lines);
+	s->wanted = s->answer + lines;
+}
+
+static void
+sort_by_shard(struct sorted *s, struct buffer *memory, struct batch *const *batch, size_t n)
+{
+	size_t count[SEEN_SHARDS] = {0}, lines = 0, end[SEEN_SHARDS];
+	uint32_t number = 0;
+
+	for (size_t k = 0; k < n; lines += batch[k++]->n)
+		for (size_t i = 0; i < batch[k]->n; i++)
+			count[seen_shard(batch[k]->hash[i])]++;
+	sorted_room(s, memory, lines);
+	s->from[0] = 0;
+	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
+		end[i] = s->from[i];
+		s->from[i + 1] = s->from[i] + count[i];
+	}
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < batch[k]->n; i++) {
+			size_t to = end[seen_shard(batch[k]->hash[i])]++;
+			s->hash[to] = batch[k]->hash[i];
+			s->line[to] = number++;
+		}
+}
+
+/* One of several workers: through each shard in the block's turn. */
+static void
+pass_block_in_shards(unsigned worker, struct batch *const *batch, size_t n, struct gates *gates)
+{
+	struct sorted s;
+	const bool *wanted;
+
+	sort_by_shard(&s, &own[worker].memory, batch, n);
+	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
+		size_t from = s.from[i];
+
+		if (!gate_enter(gates, i))
+			return;
+		meet(s.hash + from, s.from[i + 1] - from, s.answer + from);
+		gate_leave(gates, i);
+	}
+	for (size_t k = 0; k < s.from[SEEN_SHARDS]; k++)
+		s.wanted[s.line[k]] = s.answer[k];
+	wanted = s.wanted;
+	for (size_t k = 0; k < n; wanted += batch[k++]->n)
+		pass_lines(worker, batch[k], wanted);
+}
+
+static void
+pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
+    struct gates *gates)
+{
+	(void)context;
+	if (gates) {
+		pass_block_in_shards(worker, batch, n, gates);
+		return;
+	}
+	for (size_t k = 0; k < n; k++) {
+		bool wanted[BATCH_MAX];
+
+		meet(batch[k]->hash, batch[k]->n, wanted);
+		pass_lines(worker, batch[k], wanted);
+	}
+}
+
+static uint64_t
+passed(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		n += own[i].passed;
+	return n;
+}
+
+static void
+tell_stats(const struct seen_stats *stats, uint64_t items)
+{
+	char memory[NUM_REAL_SIZE];
+	uint64_t n = passed();
+
+	note("%llu passed, %llu dropped; %s in %s", (unsigned long long)n,
+	    (unsigned long long)(items - n), stats->filters == 0 ? "exact" : "approximate",
+	    num_bytes(memory, stats->bytes));
+	note("%.2g lost because two keys have one 64-bit hash",
+	    seen_collision((double)stats->exact));
+	if (stats->filters > 0)
+		note("past -M: about %.1f lines were taken for seen, but were not; "
+		    "%.2g %% of new ones are now", stats->lost, 100 * stats->fpp);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct seen_stats stats;
+
+	tool_start("bloom-uniq");
+	parse_options(&argc, &argv);
+	output_start();
+	if (seen_new(&seen, shared.memory) != OK)
+		die(STATUS_MEMORY, "cannot start");
+	if (opt.dropped)
+		dropped_open(opt.dropped);
+	interrupt_catch();
+
+	struct job job = opts_job();
+	job.scan.want_lines = true;
+	job.writes = true;
+	job.go_on = true;
+	job.block = pass_block;
+	job.block_end = dropped_flush;
+	struct intake tally = parallel_run(&job, argc, argv);
+
+	if (opt.count) {
+		output_count(passed());
+		output_byte(shared.scan.end);
+	}
+	output_flush();
+	dropped_commit();
+	seen_stats(seen, &stats);
+	opts_tally(&tally);
+	if (shared.stats)
+		tell_stats(&stats, tally.items);
+	seen_free(seen);
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		buffer_free(&own[i].memory);
+
+	int status = output_finish(EXIT_YES);
+	interrupt_die();
+	return status;
+}

@@ -1,0 +1,88 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "tool/dropped.h"
+#include "tool/job.h"
+#include "tool/kept.h"
+#include "tool/report.h"
+#include "tool/save.h"
+
+static struct {
+	const char *path;
+	struct save save;
+	struct buffer lines[WORKERS_MAX];
+} dropped;
+
+static void
+check(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot write '%s'", dropped.path);
+}
+
+/* One file must not be both: renamed into place, what was dropped would take
+ * the name of what passed, and in a pipe the two would cut each other's lines. */
+void
+dropped_open(const char *path)
+{
+	struct stat file, out;
+
+	if (stat(path, &file) == 0 && !S_ISCHR(file.st_mode) &&
+	    fstat(STDOUT_FILENO, &out) == 0 &&
+	    file.st_dev == out.st_dev && file.st_ino == out.st_ino)
+		die_usage("'%s' is both --dropped and standard output", path);
+	dropped.path = path;
+	check(save_open(&dropped.save, path));
+}
+
+bool
+dropped_wanted(void)
+{
+	return dropped.path != NULL;
+}
+
+void
+dropped_line(unsigned worker, struct slice line, unsigned char end)
+{
+	if (!dropped.path)
+		return;
+	check(buffer_append(&dropped.lines[worker], line.at, line.len));
+	check(buffer_append(&dropped.lines[worker], &end, 1));
+}
+
+void
+dropped_lines(unsigned worker, const struct batch *b, const bool *kept)
+{
+	bool gone[BATCH_MAX];
+
+	if (!dropped.path)
+		return;
+	for (size_t i = 0; i < b->n; i++)
+		gone[i] = !kept[i];
+	kept_lines(&dropped.lines[worker], b, gone);
+}
+
+void
+dropped_flush(void *context, unsigned worker)
+{
+	struct buffer *lines = &dropped.lines[worker];
+
+	(void)context;
+	if (lines->len == 0)
+		return;
+	check(save_write(&dropped.save, lines->at, lines->len));
+	lines->len = 0;
+}
+
+void
+dropped_commit(void)
+{
+	if (!dropped.path)
+		return;
+	check(save_commit(&dropped.save));
+	dropped.path = NULL;
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		buffer_free(&dropped.lines[i]);
+}
