@@ -1,0 +1,84 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <time.h>
+
+#include "tool/window.h"
+
+struct window
+window_of(int64_t span, int64_t parts, bool arrival)
+{
+	return (struct window){
+		.length = span / parts + (span % parts != 0), .back = parts, .arrival = arrival,
+	};
+}
+
+static int64_t
+pane_of(const struct window *w, int64_t time)
+{
+	return time / w->length - (time % w->length < 0);
+}
+
+static void
+set_clock(struct window *w, int64_t pane)
+{
+	w->newest = pane;
+	w->started = true;
+}
+
+/* The next line says whether the doubted one was right. */
+static void
+judge(struct window *w, int64_t pane)
+{
+	w->doubting = false;
+	if (pane >= w->doubted - w->back)
+		set_clock(w, w->doubted);
+	else
+		w->wrong++;
+}
+
+int64_t
+window_take(struct window *w, int64_t time)
+{
+	int64_t pane = pane_of(w, time);
+
+	if (w->doubting)
+		judge(w, pane);
+	if (w->arrival) {
+		if (!w->started || pane > w->newest)
+			set_clock(w, pane);
+		return w->newest;
+	}
+	if (!w->started || pane > w->newest + w->back) {
+		w->doubting = true;
+		w->doubted = pane;
+		return pane;
+	}
+	if (pane > w->newest)
+		set_clock(w, pane);
+	if (pane >= w->newest - w->back)
+		return pane;
+	w->late++;
+	return w->newest - w->back;
+}
+
+bool
+window_holds(const struct window *w, int64_t pane)
+{
+	if (w->doubting && pane == w->doubted)
+		return true;
+	return w->started && pane >= w->newest - w->back && pane <= w->newest;
+}
+
+int64_t
+window_end(const struct window *w, int64_t pane)
+{
+	return (pane + 1) * w->length;
+}
+
+int64_t
+window_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
