@@ -44,6 +44,8 @@ status_text(enum status st)
 		return "padding is not zero";
 	case STATUS_ARMOR:
 		return "armour is not canonical base64url";
+	case STATUS_GZIP:
+		return "the gzip data in it is damaged";
 	case STATUS_UNSUPPORTED:
 		return "needs a newer version of sketchutils";
 	case STATUS_PARAMETER:

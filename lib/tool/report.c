@@ -80,6 +80,7 @@ status_exit(enum status st)
 	case STATUS_PAYLOAD:
 	case STATUS_PADDING:
 	case STATUS_ARMOR:
+	case STATUS_GZIP:
 	case STATUS_UNSUPPORTED:
 	case STATUS_PARAMETER:
 	case STATUS_SIZE:

@@ -1,0 +1,29 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef INTEROP_GUNZIP_H
+#define INTEROP_GUNZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+/*
+ * Out of a gzip file that lies in memory. Small and without a library, since
+ * it serves to unwrap what others wrapped: several times slower than zlib.
+ */
+
+/* Does it begin as a gzip file does? */
+bool gunzip_looks(struct slice);
+
+/* Append the first n bytes of what is in there, or all of it if it is less;
+ * what follows is not looked at. STATUS_TRUNCATED, STATUS_GZIP, STATUS_MEMORY. */
+enum status gunzip_start(struct slice, size_t n, struct buffer *out);
+
+/* Append all of it, of all members of the file, to an empty buffer.
+ * STATUS_SIZE as soon as it is more than limit bytes; the same failures, and
+ * STATUS_GZIP also if a checksum or length differs or anything follows. */
+enum status gunzip(struct slice, uint64_t limit, struct buffer *out);
+
+#endif

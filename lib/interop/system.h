@@ -1,0 +1,37 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef INTEROP_SYSTEM_H
+#define INTEROP_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "sketch/kinds.h"
+
+/*
+ * Other systems whose bytes are read and written here. What their sketches are
+ * belongs to lib/sketch, as a kind with that system's hash and geometry; how
+ * they lie in a file belongs to a module of this floor.
+ */
+struct system {
+	const char *name;            /* as --compat, --from and --to call it */
+	const char *what;            /* "DCSO bloom filter", for messages */
+	uint16_t kind;               /* enum record_kind of its sketches here */
+
+	/* Could a file that begins so be one? Told by a few bytes, for a hint. */
+	bool (*looks)(struct slice start);
+
+	/*
+	 * The sketch that these bytes are, all of them. May take over their memory
+	 * and then leaves the buffer empty. *left_out: bytes that belong to the
+	 * file and have no place in a sketch. STATUS_FOREIGN, STATUS_TRUNCATED,
+	 * STATUS_PARAMETER, STATUS_SIZE, STATUS_INVARIANT, STATUS_GZIP,
+	 * STATUS_MEMORY.
+	 */
+	enum status (*read)(struct buffer *, struct sketch *, uint64_t *left_out);
+
+	/* The bytes of a sketch of this kind. What the sink says. */
+	enum status (*write)(const struct sketch *, struct sink);
+};
+
+#endif
