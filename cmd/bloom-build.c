@@ -13,6 +13,7 @@
 #include "sketch/member.h"
 #include "tool/build.h"
 #include "tool/filling.h"
+#include "tool/filling_by.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/overfill.h"
@@ -37,7 +38,7 @@ static const struct opts_hint hints[] = {
 	{"-e", "use -p P for the false-positive probability"},
 	{"-k", "the number of hashes follows from -p"},
 	{"-m", "the size follows from -n and -p"},
-	{"-u", "an item that comes twice changes nothing"},
+	{"-u", "an item that comes twice is in there once, except with --type counting and cuckoo"},
 	{NULL, NULL}
 };
 
@@ -67,7 +68,7 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_BUILD | OPTS_MEMORY, help, usage, about, hints);
+	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_MEMORY, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case 'n':
@@ -191,6 +192,41 @@ print_stats(const struct sketch *s)
 	    fill_percent(fpp, fill.fpp));
 }
 
+/* One filter of all lines. */
+static void
+build_filter(struct filling *filling, int argc, char *argv[])
+{
+	filling_run(filling, argc, argv);
+
+	struct sketch sketch = {
+		.head = opts_identity(), .kind = kind_find(filling->form.kind), .body = filling->body,
+	};
+	sketch.head.kind = sketch.kind->id;
+	sketch.head.items = filling->tally.items;
+	if (!filling->sized)
+		sketch.head.flags |= FLAG_AUTO;
+	build_unite(&sketch, MEMBER_KINDS);
+	build_record(&sketch);
+	build_close();
+	overfill_report(member_find(sketch.head.kind), sketch.body, &sketch.head,
+	    shared.update ? shared.update : shared.output);
+	if (shared.stats)
+		print_stats(&sketch);
+	sketch_free(&sketch);
+}
+
+/* One filter for each key. */
+static void
+build_filters(struct filling *filling, int argc, char *argv[])
+{
+	struct record identity = opts_identity();
+
+	if (!form_flat(filling->form.kind))
+		die_usage("cannot use --by with --type %s: only block, classic and counting can do that",
+		    form_type(filling->form.kind)->name);
+	filling_by(filling, &identity, argc, argv);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -199,23 +235,10 @@ main(int argc, char *argv[])
 	tool_start("bloom-build");
 	parse_options(&argc, &argv);
 	filling.sized = choose_form(&filling.form);
-	filling_run(&filling, argc, argv);
-
-	struct sketch sketch = {
-		.head = opts_identity(), .kind = kind_find(filling.form.kind), .body = filling.body,
-	};
-	sketch.head.kind = sketch.kind->id;
-	sketch.head.items = filling.tally.items;
-	if (!filling.sized)
-		sketch.head.flags |= FLAG_AUTO;
-	build_unite(&sketch, MEMBER_KINDS);
-	build_record(&sketch);
-	build_close();
-	overfill_report(member_find(sketch.head.kind), sketch.body, &sketch.head,
-	    shared.update ? shared.update : shared.output);
+	if (shared.scan.has_key)
+		build_filters(&filling, argc, argv);
+	else
+		build_filter(&filling, argc, argv);
 	opts_tally(&filling.tally);
-	if (shared.stats)
-		print_stats(&sketch);
-	sketch_free(&sketch);
 	return output_finish(EXIT_YES);
 }

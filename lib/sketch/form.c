@@ -5,6 +5,7 @@
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
 #include "sketch/counting.h"
+#include "sketch/cuckoo.h"
 #include "sketch/form.h"
 #include "sketch/scalable.h"
 
@@ -149,6 +150,50 @@ stages_unite(const struct form *a, const struct form *b, struct mismatch *why)
 	return true;
 }
 
+/* Cuckoo. */
+
+static bool
+table_size(struct form *f)
+{
+	return cuckoo_shape_for(&f->cuckoo, f->capacity, f->fpp);
+}
+
+static void
+table_of(struct form *f, const struct record *head)
+{
+	f->cuckoo = cuckoo_shape_of(head);
+	f->capacity = f->cuckoo.capacity;
+	f->fpp = f->cuckoo.fpp;
+}
+
+static uint64_t
+table_bytes(const struct form *f)
+{
+	return cuckoo_bytes(&f->cuckoo);
+}
+
+static enum status
+table_empty(const struct form *f, void **body)
+{
+	struct cuckoo *c;
+	enum status st = cuckoo_new(&c, &f->cuckoo);
+
+	if (st == OK)
+		*body = c;
+	return st;
+}
+
+static bool
+table_unite(const struct form *a, const struct form *b, struct mismatch *why)
+{
+	if (a->cuckoo.buckets == b->cuckoo.buckets && a->cuckoo.bits == b->cuckoo.bits)
+		return true;
+	snprintf(why->text, sizeof why->text, "%llu buckets of %u-bit fingerprints and %llu of %u",
+	    (unsigned long long)a->cuckoo.buckets, a->cuckoo.bits,
+	    (unsigned long long)b->cuckoo.buckets, b->cuckoo.bits);
+	return false;
+}
+
 /* In the order in which --help and messages name them. */
 static const struct row rows[] = {
 	{
@@ -179,6 +224,14 @@ static const struct row rows[] = {
 			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "memory",
 		},
 		stages_size, stages_of, stages_bytes, stages_empty, stages_unite, NULL,
+	},
+	{
+		{
+			.kind = KIND_CUCKOO, .name = "cuckoo", .ordered = true,
+			.copies = 2 * CUCKOO_SLOTS, .seats = 2 * CUCKOO_SLOTS,
+			.fpp_min = CUCKOO_FPP_MIN, .fpp_max = CUCKOO_FPP_MAX, .limit = "16 TiB",
+		},
+		table_size, table_of, table_bytes, table_empty, table_unite, NULL,
 	},
 	{
 		{

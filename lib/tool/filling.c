@@ -25,6 +25,7 @@
 #include "sketch/hashset.h"
 #include "sketch/kinds.h"
 #include "sketch/member.h"
+#include "sketch/scalable.h"
 #include "tool/filling.h"
 #include "tool/opts.h"
 #include "tool/report.h"
@@ -115,6 +116,16 @@ full(uint64_t item)
 	    (unsigned long long)item, (unsigned long long)form.capacity);
 }
 
+/* A filter that opens stages as it goes is larger than it began. */
+static void
+must_fit(void)
+{
+	if (form.kind == KIND_BLOOM_SCALABLE && shared.memory_given &&
+	    scalable_bytes(part[0]) > shared.memory)
+		die_exit(EXIT_SYSTEM, "cannot add item %llu: the filter takes more than -M allows",
+		    (unsigned long long)entered);
+}
+
 static void
 enter(const uint64_t *hash, size_t n)
 {
@@ -125,6 +136,7 @@ enter(const uint64_t *hash, size_t n)
 	if (st == STATUS_FULL)
 		full(entered + 1);
 	check(st);
+	must_fit();
 }
 
 static enum verdict
@@ -173,17 +185,29 @@ collect_set(void *context, unsigned worker, struct batch *b)
 
 /* The size is not known, and each item matters in its place. */
 
+/* Items that come several times crowd their places, so a filter with room for
+ * all may refuse some; then a larger one is tried. */
+#define LARGER(n) ((n) + (n) / 4 + 1)
+
 static void
 size_by_list(void)
 {
+	size_t all = (size_t)hashlist_count(list), done;
 	uint64_t n;
 	enum status st = hashlist_distinct(list, type->seats, &n);
 
 	if (st != OK)
 		die(st, "cannot count the items; -M or -n helps");
-	filling_size(&form, n);
-	new_filter(&part[0]);
-	enter(hashlist_all(list), (size_t)hashlist_count(list));
+	for (;; n = LARGER(n)) {
+		filling_size(&form, n);
+		new_filter(&part[0]);
+		st = member->add(part[0], hashlist_all(list), all, &done);
+		if (st != STATUS_FULL)
+			break;
+		kind_find(form.kind)->free(part[0]);
+	}
+	check(st);
+	entered = all;
 	hashlist_free(list);
 	list = NULL;
 }

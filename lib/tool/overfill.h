@@ -14,6 +14,9 @@
 void overfill_report(const struct member *, const void *body, const struct record *head,
     const char *name);
 
+/* Would it be lamented? */
+bool overfill_is(const struct member *, const void *body, const struct record *head);
+
 /* "1.5 %" */
 #define FILL_PERCENT_SIZE 32
 const char *fill_percent(char out[FILL_PERCENT_SIZE], double);

@@ -20,10 +20,25 @@ void
 table_begin(const struct record *head)
 {
 	shared_head = *head;
-	shared_head.flags = 0;
+	shared_head.flags &= FLAG_AUTO;
 	if (!shared.armor)
 		must(keyed_writer_begin(&writer, build_sink(), &shared_head,
 		    (struct slice){NULL, 0}));
+}
+
+void
+table_begin_united(const struct record *head, unsigned precision, const struct sketch *first)
+{
+	struct record settings = *head;
+	struct slice payload;
+
+	if (head->kind == KIND_HLL) {
+		table_begin_hll(head, precision);
+		return;
+	}
+	if (first && first->kind->fold)
+		first->kind->view(first->body, &settings, &payload);
+	table_begin(&settings);
 }
 
 void

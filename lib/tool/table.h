@@ -23,8 +23,17 @@
  */
 
 /* head: of an empty sketch with the settings that all share, as its kind's
- * save fills it in; size and items do not matter. */
+ * save fills it in; size and items do not matter, and of the flags only
+ * FLAG_AUTO, which then is every entry's. */
 void table_begin(const struct record *head);
+
+/*
+ * For records united: head is that of the first of them, and first the sketch
+ * with the least key, or NULL if there is none. What they were folded to counts
+ * as a setting; HyperLogLogs all have this precision.
+ */
+void table_begin_united(const struct record *head, unsigned precision,
+    const struct sketch *first);
 
 /* Keys must ascend. */
 void table_sketch(struct slice key, const struct sketch *);

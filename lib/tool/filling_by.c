@@ -1,0 +1,286 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * Keys are spread over 16 maps by the top bits of their hashes, with a lock
+ * each. A batch is sorted by map first, so a lock is taken for some 16 items.
+ * Filters take items in any order, so it does not matter who comes first.
+ *
+ * The result is written by ascending key. A file to be updated is in that order
+ * as well, so the two are merged as streams, and no more than one of its
+ * filters is in memory.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "sketch/filtermap.h"
+#include "sketch/kinds.h"
+#include "sketch/member.h"
+#include "tool/build.h"
+#include "tool/filling_by.h"
+#include "tool/opts.h"
+#include "tool/overfill.h"
+#include "tool/records.h"
+#include "tool/report.h"
+#include "tool/table.h"
+
+#define MAPS 16
+#define MAP_OF(key_hash) ((key_hash) >> 60)
+
+static struct {
+	struct filtermap *map;
+	pthread_mutex_t lock;
+	size_t next;                 /* its first key that is not written yet */
+} maps[MAPS];
+
+static _Atomic uint64_t memory;
+
+static struct record head;           /* of an empty filter */
+static const struct member *member;
+
+/* For the end's sake. */
+static struct {
+	uint64_t keys, bytes, overfilled;
+	char name[64];               /* the first overfilled one's key */
+} written;
+
+static void
+check(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot hold one filter per key");
+}
+
+static void
+add_to_map(unsigned map, const struct batch *b, const unsigned char *item, size_t n)
+{
+	pthread_mutex_lock(&maps[map].lock);
+	uint64_t before = filtermap_memory(maps[map].map);
+	for (size_t i = 0; i < n; i++)
+		check(filtermap_add(maps[map].map, b->key[item[i]], b->key_hash[item[i]],
+		    b->hash[item[i]]));
+	memory += filtermap_memory(maps[map].map) - before;
+	pthread_mutex_unlock(&maps[map].lock);
+}
+
+static enum verdict
+add(void *context, unsigned worker, struct batch *b)
+{
+	unsigned char item[BATCH_MAX];
+	size_t start[MAPS + 1] = {0}, at[MAPS];
+
+	(void)context;
+	(void)worker;
+	for (size_t i = 0; i < b->n; i++)
+		start[MAP_OF(b->key_hash[i]) + 1]++;
+	for (unsigned m = 0; m < MAPS; m++) {
+		start[m + 1] += start[m];
+		at[m] = start[m];
+	}
+	for (size_t i = 0; i < b->n; i++)
+		item[at[MAP_OF(b->key_hash[i])]++] = (unsigned char)i;
+	for (unsigned m = 0; m < MAPS; m++)
+		if (start[m] < start[m + 1])
+			add_to_map(m, b, item + start[m], start[m + 1] - start[m]);
+	if (shared.memory_given && memory > shared.memory)
+		die_exit(EXIT_SYSTEM, "cannot hold one filter per key: that takes more than -M allows");
+	return GO_ON;
+}
+
+/* The map with the least key that is not written yet; MAPS: there is none. */
+static unsigned
+least_map(struct slice *key)
+{
+	unsigned least = MAPS;
+
+	for (unsigned m = 0; m < MAPS; m++) {
+		if (maps[m].next == filtermap_keys(maps[m].map))
+			continue;
+		struct slice other = filtermap_key(maps[m].map, maps[m].next);
+		if (least == MAPS || slice_compare(other, *key) < 0) {
+			least = m;
+			*key = other;
+		}
+	}
+	return least;
+}
+
+static void
+look_at(struct slice key, const void *body, const struct record *of)
+{
+	written.keys++;
+	if (of->flags & FLAG_AUTO || !overfill_is(member, body, of))
+		return;
+	if (written.overfilled++ == 0)
+		snprintf(written.name, sizeof written.name, "%.*s",
+		    key.len < sizeof written.name ? (int)key.len : (int)sizeof written.name,
+		    (const char *)key.at);
+}
+
+/* The filter of the map's next key. */
+static void
+make_next(unsigned map, struct record *of, struct slice *payload)
+{
+	struct form form;
+	enum status st;
+
+	*of = head;
+	st = filtermap_filter(maps[map].map, maps[map].next++, &form, of, payload);
+	if (st != OK)
+		die(st, "cannot make the filter of a key");
+}
+
+static void
+write_next(unsigned map)
+{
+	struct slice key = filtermap_key(maps[map].map, maps[map].next), payload;
+	struct record of;
+	void *body;
+
+	make_next(map, &of, &payload);
+	check(member->map(&body, &of, payload.at));
+	look_at(key, body, &of);
+	kind_find(of.kind)->free(body);
+	table_entry(key, &of, payload);
+	written.bytes += of.size;
+}
+
+/* With --update: an entry of the file, whose keys ascend as ours do. */
+
+static struct buffer previous;
+
+static void
+must_ascend(const char *name, struct slice key)
+{
+	if (previous.at && slice_compare((struct slice){previous.at, previous.len}, key) >= 0)
+		die_exit(EXIT_SKETCH, "cannot update '%s': its keys do not ascend; sketch-merge sorts them",
+		    name);
+	previous.len = 0;
+	check(buffer_reserve(&previous, key.len + 1));
+	check(buffer_append(&previous, key.at, key.len));
+}
+
+static void
+unite_next(const char *name, struct sketch *old, unsigned map)
+{
+	struct sketch mine;
+	struct record of;
+	struct slice payload;
+	struct buffer copy = {0};
+	struct mismatch why;
+
+	make_next(map, &of, &payload);
+	check(buffer_append(&copy, payload.at, payload.len));
+	check(sketch_load(&mine, &of, &copy));
+	buffer_free(&copy);
+	enum status st = sketch_merge(old, &mine, &why);
+	if (st == STATUS_MISMATCH)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
+	if (st != OK)
+		die(st, "cannot update '%s'", name);
+	sketch_free(&mine);
+}
+
+static void
+old_head(void *context, const char *name, const struct record *of)
+{
+	struct mismatch why;
+
+	(void)context;
+	if (record_compare(of, &head, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
+}
+
+static void
+old_entry(void *context, const char *name, struct sketch *old, const struct slice *key)
+{
+	struct slice ours;
+	unsigned map;
+	int order = 1;
+
+	if (!key)
+		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
+	old_head(context, name, &old->head);
+	must_ascend(name, *key);
+	while ((map = least_map(&ours)) < MAPS && (order = slice_compare(ours, *key)) < 0)
+		write_next(map);
+	if (map < MAPS && order == 0)
+		unite_next(name, old, map);
+	look_at(*key, old->body, &old->head);
+	table_sketch(*key, old);
+
+	/* It may have been folded. */
+	struct record of = old->head;
+	struct slice payload;
+	old->kind->view(old->body, &of, &payload);
+	written.bytes += of.size;
+}
+
+static void
+write_all(void)
+{
+	struct slice key;
+	unsigned map;
+
+	build_open();
+	int fd = shared.update ? build_old() : -1;
+	table_begin(&head);
+	if (fd >= 0) {
+		struct records records = {
+			.only = MEMBER_KINDS, .end = shared.scan.end,
+			.sketch = old_entry, .keyed = old_head,
+		};
+		records_from(&records, fd, shared.update);
+		close(fd);
+	}
+	while ((map = least_map(&key)) < MAPS)
+		write_next(map);
+	table_end();
+	build_close();
+	buffer_free(&previous);
+}
+
+static void
+report(const struct form *form)
+{
+	char size[NUM_REAL_SIZE];
+
+	if (written.overfilled > 0)
+		lament("%llu of %llu filters are overfilled, sized for %llu items each: "
+		    "that of '%s' to begin with", (unsigned long long)written.overfilled,
+		    (unsigned long long)written.keys, (unsigned long long)form->capacity,
+		    written.name);
+	if (shared.stats)
+		note("%llu keys, %s of filters", (unsigned long long)written.keys,
+		    num_bytes(size, written.bytes));
+}
+
+void
+filling_by(struct filling *f, const struct record *identity, int count, char *const *operands)
+{
+	struct job job = opts_job();
+
+	member = member_find(f->form.kind);
+	if (!f->sized)
+		filling_size(&f->form, 0);
+	head = *identity;
+	form_head(&f->form, &head);
+	if (!f->sized)
+		head.flags |= FLAG_AUTO;
+	for (unsigned m = 0; m < MAPS; m++) {
+		pthread_mutex_init(&maps[m].lock, NULL);
+		check(filtermap_new(&maps[m].map, &f->form, f->sized));
+	}
+	job.each = add;
+	f->tally = parallel_run(&job, count, operands);
+	for (unsigned m = 0; m < MAPS; m++)
+		check(filtermap_sort(maps[m].map));
+	write_all();
+	report(&f->form);
+	for (unsigned m = 0; m < MAPS; m++) {
+		filtermap_free(maps[m].map);
+		pthread_mutex_destroy(&maps[m].lock);
+	}
+}
