@@ -92,10 +92,12 @@ bloom_new(struct bloom **out, const struct bloom_shape *shape)
 struct bloom_shape
 bloom_shape_of(const struct record *head)
 {
-	enum bloom_type type = BLOOM_BLOCK;
+	/* A counting filter has the shape of a classic one. */
+	enum bloom_type type = BLOOM_CLASSIC;
 
-	while (type < BLOOM_DCSO && bloom_kind(type)->id != head->kind)
-		type++;
+	for (enum bloom_type t = BLOOM_BLOCK; t <= BLOOM_DCSO; t++)
+		if (bloom_kind(t)->id == head->kind)
+			type = t;
 	struct bloom_shape shape = {
 		.type = type,
 		.size = head->param[0],

@@ -39,8 +39,8 @@ void bloom_free(struct bloom *);
 
 const struct bloom_shape *bloom_shape(const struct bloom *);
 
-/* The shape that a record's header tells, of a kind that lies here; in range
- * if kind_check says so. */
+/* The shape that a record's header tells, of a kind that lies here or of a
+ * counting filter; in range if kind_check says so. */
 struct bloom_shape bloom_shape_of(const struct record *head);
 
 /* The bits, for bloom_writer; NULL if they may only be read. */
