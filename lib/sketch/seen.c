@@ -275,6 +275,24 @@ seen_meet(struct seen *s, const uint64_t *hash, size_t n, bool *fresh)
 	return st;
 }
 
+void
+seen_has(const struct seen *s, const uint64_t *hash, size_t n, bool *met)
+{
+	for (; n > 0; hash += AHEAD, met += AHEAD, n -= AHEAD) {
+		size_t some = n < AHEAD ? n : AHEAD;
+
+		for (size_t i = 0; i < some; i++)
+			__builtin_prefetch(memory_of(s, not_zero(hash[i])), 0);
+		for (size_t i = 0; i < some; i++) {
+			uint64_t h = not_zero(hash[i]);
+			const struct shard *t = &s->shard[seen_shard(h)];
+			met[i] = t->filter ? filter_has(s, h) : *slots_find(&t->set, h) != 0;
+		}
+		if (some == n)
+			break;
+	}
+}
+
 /* What stands for h the second time: a hash of its own, of the same shard. */
 static inline uint64_t
 again(uint64_t h)

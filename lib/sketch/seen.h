@@ -47,6 +47,9 @@ enum status seen_meet(struct seen *, const uint64_t *hash, size_t n, bool *fresh
  * Each hash that comes again takes the room of two. */
 enum status seen_meet_again(struct seen *, const uint64_t *hash, size_t n, bool *second);
 
+/* met[i] = has hash[i] been met? Nothing is remembered. */
+void seen_has(const struct seen *, const uint64_t *hash, size_t n, bool *met);
+
 struct seen_stats {
 	uint64_t exact;              /* hashes that are known exactly */
 	uint64_t capacity;           /* how many the ceiling is enough for */
