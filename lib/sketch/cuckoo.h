@@ -88,8 +88,8 @@ bool cuckoo_common(const struct cuckoo *a, const struct cuckoo *b, struct cuckoo
 /*
  * into = into united with from: its copies are added one by one, by ascending
  * slot. Of unlike capacities and wanted fpps the larger one is kept.
- * STATUS_MISMATCH, why is filled in and into stays as it was, if buckets or
- * fingerprint bits differ or they do not fit in; also STATUS_MEMORY. Works on a
+ * STATUS_MISMATCH if buckets or fingerprint bits differ, STATUS_FULL if they do
+ * not fit in; then why is filled in and into stays as it was; also STATUS_MEMORY. Works on a
  * copy of into, so memory for a third table is needed.
  */
 enum status cuckoo_merge(struct cuckoo *into, const struct cuckoo *from, struct mismatch *why);

@@ -188,7 +188,7 @@ cuckoo_merge(struct cuckoo *into, const struct cuckoo *from, struct mismatch *wh
 		snprintf(why->text, sizeof why->text, "does not fit: %llu and %llu items in %llu slots",
 		    (unsigned long long)cuckoo_stored(into), (unsigned long long)cuckoo_stored(from),
 		    (unsigned long long)cuckoo_slots(&into->shape));
-		return STATUS_MISMATCH;
+		return STATUS_FULL;
 	}
 	if (both->shape.capacity < from->shape.capacity)
 		both->shape.capacity = from->shape.capacity;

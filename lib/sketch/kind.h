@@ -88,8 +88,9 @@ struct kind {
 	 * knows of flags, leaving the others) and append the payload. */
 	enum status (*save)(const void *sketch, struct record *head, struct buffer *payload);
 
-	/* into = into united with from, which stays as it is. STATUS_MISMATCH
-	 * fills in why, and leaves into as it was. */
+	/* into = into united with from, which stays as it is. STATUS_MISMATCH and
+	 * STATUS_FULL (both do not fit into one) fill in why, and leave into as it
+	 * was. */
 	enum status (*merge)(void *into, const void *from, struct mismatch *why);
 
 	/* into = what is in both of them, and perhaps a little more; else as merge.

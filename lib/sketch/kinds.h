@@ -18,6 +18,9 @@ struct sketch {
 	void *body;
 };
 
+/* The i-th kind; NULL past the last. */
+const struct kind *kind_row(size_t i);
+
 /* The kind of this number, or NULL. */
 const struct kind *kind_find(uint16_t id);
 
@@ -42,7 +45,8 @@ enum status record_compare(const struct record *a, const struct record *b,
     struct mismatch *why);
 
 /* into = into united with from, in this order where it matters; items add up.
- * OK, STATUS_MEMORY, or STATUS_MISMATCH; then into is as it was. */
+ * OK, STATUS_MEMORY, or STATUS_MISMATCH or STATUS_FULL with why; then into is as
+ * it was. */
 enum status sketch_merge(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 

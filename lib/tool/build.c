@@ -189,8 +189,8 @@ build_unite(struct sketch *s, const char *only)
 	records_one_from(fd, shared.update, only, &old);
 	close(fd);
 	enum status st = sketch_merge(&old, s, &why);
-	if (st == STATUS_MISMATCH)
-		die_exit(EXIT_SKETCH, "cannot update '%s': %s", shared.update, why.text);
+	if (st == STATUS_MISMATCH || st == STATUS_FULL)
+		die_exit(status_exit(st), "cannot update '%s': %s", shared.update, why.text);
 	if (st != OK)
 		die(st, "cannot update '%s'", shared.update);
 	sketch_free(s);
