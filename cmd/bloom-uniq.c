@@ -15,6 +15,7 @@
 #include "tool/kept.h"
 #include "tool/opts.h"
 #include "tool/output.h"
+#include "tool/recent.h"
 #include "tool/report.h"
 
 #define MEMORY_DEFAULT (UINT64_C(1) << 30)
@@ -51,6 +52,7 @@ static struct {
 } opt;
 
 static struct seen *seen;
+static struct recent *recent;        /* instead, with --window */
 
 /* Of each worker: what is put together of a block, and the lines it passed. */
 static struct worker_state {
@@ -63,7 +65,7 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_MEMORY | OPTS_SEED, help, usage, about, hints);
+	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_MEMORY | OPTS_SEED | OPTS_WINDOW, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_REPEATED:
@@ -187,6 +189,25 @@ pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
 	}
 }
 
+/* With --window: one batch after the other, since the clock stands between. */
+static enum verdict
+pass_recent(void *context, unsigned worker, struct batch *b)
+{
+	bool wanted[BATCH_MAX];
+
+	(void)context;
+	if (!shared.scan.has_stamp) {
+		int64_t now = window_now();
+		for (size_t i = 0; i < b->n; i++)
+			b->time[i] = now;
+	}
+	enum status st = recent_meet(recent, b->time, b->hash, b->n, opt.repeated, wanted);
+	if (st != OK)
+		die(st, "cannot remember a line");
+	pass_lines(worker, b, wanted);
+	return GO_ON;
+}
+
 static uint64_t
 passed(void)
 {
@@ -213,6 +234,34 @@ tell_stats(const struct seen_stats *stats, uint64_t items)
 		    "%.2g %% of new ones are now", stats->lost, 100 * stats->fpp);
 }
 
+static void
+start(void)
+{
+	enum status st;
+
+	if (shared.window > 0 && shared.memory < RECENT_BYTES_MIN)
+		die_usage("cannot use -M: --window needs 640K or more");
+	st = shared.window > 0 ?
+	    recent_new(&recent, (int64_t)shared.window, !shared.scan.has_stamp, shared.memory) :
+	    seen_new(&seen, shared.memory);
+	if (st != OK)
+		die(st, "cannot start");
+}
+
+/* Lines that the window's clock had no place for. */
+static void
+tell_window(uint64_t items)
+{
+	const struct window *w = recent_window(recent);
+
+	if (w->late > 0)
+		lament("%llu of %llu lines came late, from before the window",
+		    (unsigned long long)w->late, (unsigned long long)items);
+	if (w->wrong > 0)
+		lament("%llu of %llu lines had a time that is far ahead of the others",
+		    (unsigned long long)w->wrong, (unsigned long long)items);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -221,8 +270,7 @@ main(int argc, char *argv[])
 	tool_start("bloom-uniq");
 	parse_options(&argc, &argv);
 	output_start();
-	if (seen_new(&seen, shared.memory) != OK)
-		die(STATUS_MEMORY, "cannot start");
+	start();
 	if (opt.dropped)
 		dropped_open(opt.dropped);
 	interrupt_catch();
@@ -231,7 +279,10 @@ main(int argc, char *argv[])
 	job.scan.want_lines = true;
 	job.writes = true;
 	job.go_on = true;
-	job.block = pass_block;
+	if (recent)
+		job.inorder = pass_recent;
+	else
+		job.block = pass_block;
 	job.block_end = dropped_flush;
 	struct intake tally = parallel_run(&job, argc, argv);
 
@@ -241,11 +292,17 @@ main(int argc, char *argv[])
 	}
 	output_flush();
 	dropped_commit();
-	seen_stats(seen, &stats);
+	if (recent)
+		recent_stats(recent, &stats);
+	else
+		seen_stats(seen, &stats);
 	opts_tally(&tally);
+	if (recent)
+		tell_window(tally.items);
 	if (shared.stats)
 		tell_stats(&stats, tally.items);
 	seen_free(seen);
+	recent_free(recent);
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		buffer_free(&own[i].memory);
 

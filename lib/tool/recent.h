@@ -1,0 +1,48 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_RECENT_H
+#define TOOL_RECENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sketch/seen.h"
+#include "tool/window.h"
+
+/*
+ * Which hashes have been met within a window of time: one set (sketch/seen.h)
+ * a pane, all of which are asked, while a new hash is remembered in that of its
+ * line's pane. A hash is forgotten with the pane that it was new in, and
+ * meeting it again before does not keep it for longer. So it is new again no
+ * sooner than a window's length after it was last new, and at the latest one
+ * pane's length later.
+ */
+struct recent;
+
+/* What windows are cut into. */
+#define RECENT_PARTS 8
+
+/* bytes: the ceiling of all sets together, at least RECENT_BYTES_MIN. One more
+ * than the window has panes may be there, for the doubted one. STATUS_MEMORY. */
+#define RECENT_SETS (RECENT_PARTS + 2)
+#define RECENT_BYTES_MIN ((uint64_t)RECENT_SETS * SEEN_BYTES_MIN)
+enum status recent_new(struct recent **, int64_t span, bool arrival, uint64_t bytes);
+/* NULL is allowed. */
+void recent_free(struct recent *);
+
+/*
+ * fresh[i] = was hash[i] not met within the window, nor is it among those before
+ * it? In the order of the lines, whose times these are. `again`: is it so for
+ * the second time instead, not the first nor a later one? STATUS_MEMORY.
+ */
+enum status recent_meet(struct recent *, const int64_t *time, const uint64_t *hash, size_t n,
+    bool again, bool *fresh);
+
+/* Its clock, with the counts of late lines and wrong ones. */
+const struct window *recent_window(const struct recent *);
+
+/* Of all sets there are; lost: of all there have been, too. */
+void recent_stats(const struct recent *, struct seen_stats *);
+
+#endif
