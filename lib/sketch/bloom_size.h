@@ -81,8 +81,9 @@ bloom_folds(enum bloom_type type)
 bool bloom_shape_valid(const struct bloom_shape *);
 
 /*
- * The same for one stage of a filter of stages, which is always a block one:
- * together they keep an fpp, so the later ones need less than BLOOM_FPP_MIN.
+ * The same for one stage of a filter of stages, which is always a block one,
+ * and to which only items are added that it does not find: capacity of those.
+ * Together the stages keep an fpp, so later ones need less than BLOOM_FPP_MIN.
  * Below BLOOM_STAGE_FPP_MIN there is nothing to be had: n items of 64-bit
  * hashes are mistaken for another one in n of 2^64 cases.
  */

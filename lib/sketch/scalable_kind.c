@@ -2,7 +2,6 @@
 
 /* Scalable Bloom filters in files, and what they say about themselves. The
  * layout is drawn in scalable.c. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,12 +175,13 @@ merge(void *into, const void *from, struct mismatch *why)
 	return scalable_merge(into, from, why);
 }
 
-/* Of all stages together: how many bits are set, and the fpp, which is the
- * chance that not all of them say no. */
+/* Of all stages together: how many bits are set, and the sum of the fpps. The
+ * stages go by the same hash, so the chance that any of them finds an absent
+ * item may be anything up to that. */
 static double
 stages_fpp(const struct scalable *s, uint64_t *ones)
 {
-	double passes_none = 0;      /* its logarithm: most are next to 1 */
+	double fpp = 0;
 
 	*ones = 0;
 	for (size_t i = 0; i < s->n; i++) {
@@ -189,9 +189,9 @@ stages_fpp(const struct scalable *s, uint64_t *ones)
 		struct bloom_count count = bloom_bits_count(s->stage[i].read, shape);
 
 		*ones += count.ones;
-		passes_none += log1p(-bloom_count_fpp(count, shape));
+		fpp += bloom_count_fpp(count, shape);
 	}
-	return -expm1(passes_none);
+	return fpp < 1 ? fpp : 1;
 }
 
 static uint64_t
