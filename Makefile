@@ -25,7 +25,7 @@ HEADERS_ONLY = base/scan_mask base/scan_cut tool/job sketch/promise sketch/hllto
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
-	sketch-info sketch-merge sketch-plan
+	sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.
 SAN =

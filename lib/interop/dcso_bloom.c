@@ -121,5 +121,5 @@ dcso_looks(struct slice start)
 
 const struct system dcso_system = {
 	.name = "dcso", .what = "DCSO bloom filter", .kind = KIND_BLOOM_DCSO,
-	.looks = dcso_looks, .read = dcso_read, .write = dcso_write,
+	.builder = "bloom-build", .looks = dcso_looks, .read = dcso_read, .write = dcso_write,
 };

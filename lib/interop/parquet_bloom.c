@@ -126,5 +126,5 @@ parquet_looks(struct slice start)
 
 const struct system parquet_system = {
 	.name = "parquet", .what = "Parquet bloom filter", .kind = KIND_BLOOM_PARQUET,
-	.looks = parquet_looks, .read = parquet_read, .write = parquet_write,
+	.builder = "bloom-build", .looks = parquet_looks, .read = parquet_read, .write = parquet_write,
 };

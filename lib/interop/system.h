@@ -17,6 +17,7 @@ struct system {
 	const char *name;            /* as --compat, --from and --to call it */
 	const char *what;            /* "DCSO bloom filter", for messages */
 	uint16_t kind;               /* enum record_kind of its sketches here */
+	const char *builder;         /* the program whose --compat makes them */
 
 	/* Could a file that begins so be one? Told by a few bytes, for a hint. */
 	bool (*looks)(struct slice start);

@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "sketch/bloom.h"
@@ -35,6 +36,21 @@ kind_find(uint16_t id)
 		if (kinds[i]->id == id)
 			return kinds[i];
 	return NULL;
+}
+
+bool
+kind_begins(const struct kind *k, const char *only)
+{
+	while (only) {
+		size_t n = strcspn(only, "|");
+
+		if (strncmp(k->name, only, n) == 0)
+			return true;
+		if (only[n] == '\0')
+			return false;
+		only += n + 1;
+	}
+	return true;
 }
 
 enum status

@@ -24,6 +24,10 @@ const struct kind *kind_row(size_t i);
 /* The kind of this number, or NULL. */
 const struct kind *kind_find(uint16_t id);
 
+/* Does its name begin with one of the words in only, which '|' separates? NULL
+ * is any kind. */
+bool kind_begins(const struct kind *, const char *only);
+
 /* Does this program know the kind, its version and parameters? For a
  * record_reader's check. OK, STATUS_UNSUPPORTED, STATUS_PARAMETER, STATUS_SIZE. */
 enum status kind_check(const struct record *);

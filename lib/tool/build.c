@@ -212,6 +212,7 @@ build_like(struct sketch *s, const char *only)
 	records_like(shared.like, only, s);
 	if (!shared.seed_given)
 		shared.scan.seed = s->head.seed;
+	shared.scan.hash = s->head.hash;
 	if (s->head.transform & TRANSFORM_FOLD)
 		shared.scan.fold = true;
 	must_match(&s->head, "build like", shared.like);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -18,11 +19,11 @@
 enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
-	ROW_PROGRESS, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
+	ROW_PROGRESS, ROW_COMPAT, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
 };
 
 struct shared_options shared = {
-	.scan = {.end = '\n'},
+	.scan = {.end = '\n', .hash = HASH_XXH3},
 };
 
 static const struct {
@@ -43,9 +44,11 @@ static const struct {
 	{OPTS_BUILD | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
 	{OPTS_BUILD, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
 	{OPTS_BUILD, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
+	{OPTS_COMPAT, {ROW_COMPAT, "compat", "SYSTEM", "with the hash and geometry of another system"}},
 	{OPTS_BUILD | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
+	{OPTS_FROM, {ROW_FROM, "from", "SYSTEM", "the sketches are files of another system"}},
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
 	{OPTS_ANSWER | OPTS_JSON, {ROW_JSON, "json", NULL, "one flat JSON object per line"}},
 	{OPTS_MEMORY, {'M', "memory", "SIZE", "a ceiling: 64M, 1G"}},
@@ -54,7 +57,7 @@ static const struct {
 	{OPTS_WINDOW, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
 	{OPTS_INPUT, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
 	{OPTS_INPUT, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
-	{OPTS_INPUT, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
+	{OPTS_INPUT | OPTS_STRICT, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
 	{OPTS_BUFFER, {ROW_LINE_BUFFERED, "line-buffered", NULL, "write each line as soon as it is decided"}},
 	{OPTS_INPUT, {ROW_PROGRESS, "progress", "WHEN", "auto, always or never"}},
 	{~0u, {'h', "help", NULL, "this text"}},
@@ -193,7 +196,8 @@ for_lines(int c)
 	switch (c) {
 	case 'f': case 'd': case 'i': case 'W':
 	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
-	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_WINDOW: case ROW_TIME_FIELD:
+	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_COMPAT: case ROW_WINDOW:
+	case ROW_TIME_FIELD:
 		return true;
 	}
 	return false;
@@ -262,6 +266,13 @@ take_shared(int c)
 		s->seed = opts_count(0, UINT64_MAX);
 		shared.seed_given = true;
 		return true;
+	case ROW_COMPAT:
+		shared.compat = opts_system();
+		s->hash = kind_find(shared.compat->kind)->hash;
+		return true;
+	case ROW_FROM:
+		shared.from = opts_system();
+		return true;
 	case 's':
 		shared.sketch = true;
 		return true;
@@ -321,6 +332,8 @@ settle(void)
 
 	opts_exclude(shared.sketch, "-s", opts.lines[0] != '\0', opts.lines);
 	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
+	opts_exclude(shared.compat != NULL, "--compat", shared.seed_given, "--seed");
+	opts_exclude(shared.compat != NULL, "--compat", shared.like != NULL, "--like");
 	opts_exclude(shared.output != NULL, "-o", shared.update != NULL, "--update");
 	if (opts.csv) {
 		s->mode = FIELD_CSV;

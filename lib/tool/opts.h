@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/record.h"
+#include "interop/systems.h"
 #include "tool/parallel.h"
 #include "tool/usage.h"
 
@@ -41,6 +42,9 @@ enum opts_group {
 	OPTS_CASE = 1 << 11,         /* -i */
 	OPTS_ZERO = 1 << 12,         /* -z alone, for lines of armour */
 	OPTS_WINDOW = 1 << 13,       /* --window --time-field --time-format */
+	OPTS_STRICT = 1 << 14,       /* --strict alone */
+	OPTS_COMPAT = 1 << 15,       /* --compat */
+	OPTS_FROM = 1 << 16,         /* --from */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
@@ -53,6 +57,8 @@ struct shared_options {
 	const char *output, *update, *like;
 	bool armor, seed_given;
 	bool sketch, bounds, json;
+	const struct system *compat; /* NULL: not given, and so below */
+	const struct system *from;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
 	uint64_t window;             /* microseconds; 0: not given */
@@ -66,6 +72,10 @@ void opts_start(unsigned groups, const struct opts_row *own, const char *usage,
     const char *about, const struct opts_hint *hints);
 int opts_next(int *argc, char ***argv);
 
+/* Of which kinds (as records' only: "bloom|cuckoo") another system's sketches may
+ * be for --compat, --from and opts_system; unless called, of any. */
+void opts_systems(const char *only);
+
 /* The value of the option at hand. Each ends the program with the option,
  * the value and the range if it does not fit. */
 uint64_t opts_count(uint64_t low, uint64_t high);
@@ -73,6 +83,7 @@ uint64_t opts_size(uint64_t low, uint64_t high);
 uint64_t opts_duration(uint64_t low, uint64_t high);     /* microseconds */
 double opts_share(double low, double high);
 const char *opts_text(void);
+const struct system *opts_system(void);
 /* The option itself as it was given, "-k" or "--top", for messages. */
 const char *opts_typed(void);
 
@@ -86,9 +97,9 @@ struct job opts_job(void);
  * transform, join. */
 struct record opts_identity(void);
 
-/* Make items as those in this sketch were made: its seed and transform, where
- * the options do not say otherwise. If they contradict it, the program ends:
- * "cannot VERB 'NAME': seed 0 and 1". */
+/* Make items as those in this sketch were made: its hash, seed and transform,
+ * where the options do not say otherwise. If they contradict it, the program
+ * ends: "cannot VERB 'NAME': seed 0 and 1". */
 void opts_adopt(const struct record *, const char *verb, const char *name);
 
 /* --stats, and the warning about rejected lines, once the input is through. */

@@ -24,7 +24,7 @@ opts_identity(void)
 	const struct scan *s = &shared.scan;
 
 	return (struct record){
-		.hash = HASH_XXH3, .seed = s->seed,
+		.hash = s->hash, .seed = s->seed,
 		.transform = s->fold ? TRANSFORM_FOLD : 0,
 		.join = !s->item.joined ? JOIN_NONE : s->end == '\n' ? JOIN_NEWLINE : JOIN_NUL,
 	};
@@ -95,6 +95,8 @@ opts_adopt(const struct record *head, const char *verb, const char *name)
 {
 	if (!shared.seed_given)
 		shared.scan.seed = head->seed;
+	if (!shared.compat)
+		shared.scan.hash = head->hash;
 	if (head->transform & TRANSFORM_FOLD)
 		shared.scan.fold = true;
 

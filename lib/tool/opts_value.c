@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <getopt.h>
+#include <stdio.h>
 
 #include "base/num.h"
 #include "tool/opts.h"
@@ -71,4 +72,43 @@ opts_share(double low, double high)
 		die_usage("cannot use %s '%s': not in %s..%s", opts_typed(), optarg,
 		    num_real(text[0], low), num_real(text[1], high));
 	}
+}
+
+static const char *only_kinds;
+
+void
+opts_systems(const char *only)
+{
+	only_kinds = only;
+}
+
+/* "dcso or parquet": which ones there are. */
+static void
+list_systems(char *text, size_t size)
+{
+	const struct system *s, *last = NULL;
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; (s = system_row(i)) != NULL; i++) {
+		if (!kind_begins(kind_find(s->kind), only_kinds))
+			continue;
+		if (last)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "", last->name);
+		last = s;
+	}
+	if (last)
+		snprintf(text + len, size - len, "%s%s", len ? " or " : "", last->name);
+}
+
+const struct system *
+opts_system(void)
+{
+	const struct system *s = system_find(optarg);
+	char known[80];
+
+	if (s && kind_begins(kind_find(s->kind), only_kinds))
+		return s;
+	list_systems(known, sizeof known);
+	die_usage("cannot use %s '%s': not %s", opts_typed(), optarg, known);
 }

@@ -19,29 +19,27 @@ struct source {
 	struct buffer extension, payload;
 };
 
+/* Something else: say what it seems to be. */
+static _Noreturn void
+foreign(struct slice start, const char *name)
+{
+	const char *guess = system_guess(start);
+
+	if (guess)
+		die_exit(EXIT_SKETCH, "cannot read sketch '%s': not a sketch, %s", name, guess);
+	die(STATUS_FOREIGN, "cannot read sketch '%s'", name);
+}
+
 static _Noreturn void
 bad(const struct source *s, enum status st)
 {
+	if (st == STATUS_FOREIGN && s->reader.offset == 0)
+		foreign(s->reader.ahead, s->name);
 	if (s->reader.number > 1 || s->reader.offset > 0)
 		die(st, "cannot read sketch %llu of '%s', at byte %llu",
 		    (unsigned long long)s->reader.number, s->name,
 		    (unsigned long long)s->reader.offset);
 	die(st, "cannot read sketch '%s'", s->name);
-}
-
-/* Does name begin with one of the words in only, which '|' separates? */
-static bool
-begins_with_one(const char *name, const char *only)
-{
-	for (;;) {
-		size_t n = strcspn(only, "|");
-
-		if (strncmp(name, only, n) == 0)
-			return true;
-		if (only[n] == '\0')
-			return false;
-		only += n + 1;
-	}
 }
 
 static void
@@ -50,7 +48,7 @@ want_kind(const struct source *s, const struct record *head)
 	const char *only = s->records->only;
 	const struct kind *k = kind_find(head->kind);
 
-	if (only && !begins_with_one(k->name, only))
+	if (!kind_begins(k, only))
 		die_exit(EXIT_SKETCH, "cannot use sketch '%s': its kind is %s, not %.*s", s->name,
 		    k->name, (int)strcspn(only, "|"), only);
 }
@@ -134,12 +132,71 @@ source_run(struct source *s, int fd)
 	return n;
 }
 
+/* Another system's file is one sketch, and ends where its bytes do. */
+
+#define STEP (1 << 16)
+
+static void
+read_all(int fd, const char *name, struct buffer *bytes)
+{
+	for (;;) {
+		if (buffer_reserve(bytes, STEP) != OK)
+			die(STATUS_MEMORY, "cannot read '%s'", name);
+		ssize_t n = read(fd, bytes->at + bytes->len, bytes->room - bytes->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die(STATUS_SYSTEM, "cannot read '%s'", name);
+		if (n == 0)
+			return;
+		bytes->len += (size_t)n;
+	}
+}
+
+static _Noreturn void
+not_of_theirs(const struct buffer *bytes, const char *name)
+{
+	struct slice start = {bytes->at, bytes->len};
+	bool ours = start.len >= 8 && memcmp(start.at, RECORD_MAGIC, 8) == 0;
+	const char *guess = ours ? "it is a sketch of ours (leave --from out)" : system_guess(start);
+
+	die_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", name, shared.from->what,
+	    guess ? ", " : "", guess ? guess : "");
+}
+
+static uint64_t
+run_foreign(struct source *s, int fd)
+{
+	struct sketch sketch;
+	struct buffer *bytes = &s->payload;
+	uint64_t left_out;
+
+	read_all(fd, s->name, bytes);
+	if (bytes->len == 0 && s->records->may_be_empty)
+		return 0;
+	enum status st = bytes->len == 0 ? STATUS_EMPTY :
+	    shared.from->read(bytes, &sketch, &left_out);
+	if (st == STATUS_FOREIGN)
+		not_of_theirs(bytes, s->name);
+	if (st != OK)
+		die(st, "cannot read the %s '%s'", shared.from->what, s->name);
+	want_kind(s, &sketch.head);
+	if (left_out > 0 && s->records->left_out)
+		s->records->left_out(s->records->context, s->name, left_out);
+	s->records->sketch(s->records->context, s->name, &sketch, NULL);
+	sketch_free(&sketch);
+	buffer_free(bytes);
+	if (s->records->input_end)
+		s->records->input_end(s->records->context, s->name);
+	return 1;
+}
+
 uint64_t
 records_from(const struct records *records, int fd, const char *name)
 {
 	struct source s = {.records = records, .name = name};
 
-	return source_run(&s, fd);
+	return shared.from ? run_foreign(&s, fd) : source_run(&s, fd);
 }
 
 uint64_t

@@ -10,8 +10,9 @@
 
 /*
  * The sketches that operands hold: any number of records a file, binary and
- * armoured ones mixed. What is wrong with one ends the program, with a line
- * that says in which file, which record and why.
+ * armoured ones mixed; or, with --from, one sketch a file in another system's
+ * bytes. What is wrong with one ends the program, with a line that says in
+ * which file, which record and why.
  */
 struct records {
 	const char *only;            /* kinds whose names begin so (several: "bloom|cuckoo"), or NULL: any */
@@ -26,6 +27,10 @@ struct records {
 
 	/* A keyed record begins: the header its entries share. May be NULL. */
 	void (*keyed)(void *context, const char *name, const struct record *);
+
+	/* With --from: so many bytes of the file have no place in a sketch. Called
+	 * before sketch(). May be NULL. */
+	void (*left_out)(void *context, const char *name, uint64_t bytes);
 
 	/* After each operand. May be NULL. */
 	void (*input_end)(void *context, const char *name);
