@@ -57,7 +57,7 @@ take_type(void)
 	const struct form_type *t;
 
 	for (size_t i = 0; (t = form_row(i)) != NULL; i++)
-		if (strcmp(opts_text(), t->name) == 0)
+		if (!t->compat && strcmp(opts_text(), t->name) == 0)
 			return t;
 	die_usage("cannot use --type '%s': not block, classic, counting, scalable or cuckoo",
 	    opts_text());
@@ -68,7 +68,9 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_MEMORY, help, usage, about, hints);
+	opts_systems("bloom");
+	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_COMPAT | OPTS_MEMORY, help, usage,
+	    about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case 'n':
@@ -84,6 +86,8 @@ parse_options(int *argc, char ***argv)
 		}
 	opts_exclude(opt.capacity > 0 || opt.fpp > 0 || opt.type, "-n, -p or --type",
 	    shared.like != NULL, "--like");
+	opts_exclude(shared.compat != NULL, "--compat", opt.type != NULL, "--type");
+	opts_exclude(shared.compat != NULL, "--compat", shared.scan.has_key, "--by");
 }
 
 /* Does the size come from the items alone, so that no update has any room? */
@@ -105,7 +109,8 @@ form_from(struct form *form, const struct record *head, const char *name)
 static void
 form_asked(struct form *form)
 {
-	const struct form_type *type = opt.type ? opt.type : form_row(0);
+	const struct form_type *type = opt.type ? opt.type :
+	    shared.compat ? form_type(shared.compat->kind) : form_row(0);
 	char low[NUM_REAL_SIZE], high[NUM_REAL_SIZE];
 
 	*form = (struct form){.kind = type->kind, .fpp = opt.fpp > 0 ? opt.fpp : 0.01};
@@ -196,6 +201,7 @@ print_stats(const struct sketch *s)
 static void
 build_filter(struct filling *filling, int argc, char *argv[])
 {
+	filling->later = shared.update != NULL;
 	filling_run(filling, argc, argv);
 
 	struct sketch sketch = {
@@ -206,6 +212,7 @@ build_filter(struct filling *filling, int argc, char *argv[])
 	if (!filling->sized)
 		sketch.head.flags |= FLAG_AUTO;
 	build_unite(&sketch, MEMBER_KINDS);
+	filling_into(filling, sketch.body, shared.update);
 	build_record(&sketch);
 	build_close();
 	overfill_report(member_find(sketch.head.kind), sketch.body, &sketch.head,

@@ -15,6 +15,10 @@
  *				need, and fills on as if that had been asked for.
  *
  * In every case the result is that of one worker who adds items one by one.
+ * With --update, items whose order matters are kept in the same way, and enter
+ * the filter in the file when it has been locked and read: as if all had come in
+ * one run. If there are too many to keep, they make a filter of their own, which
+ * is united with that of the file.
  */
 #include <pthread.h>
 
@@ -34,6 +38,7 @@
 #define PRIVATE_MAX (16 << 20)
 
 static struct form form;
+static bool sized;
 static const struct form_type *type;
 static const struct member *member;
 
@@ -60,6 +65,10 @@ filling_size(struct form *f, uint64_t capacity)
 	if (!form_for(f, f->kind, capacity, f->fpp))
 		die_usage("cannot use -n %llu: the filter would be larger than %s",
 		    (unsigned long long)capacity, form_type(f->kind)->limit);
+	if (capacity > 0 && f->capacity > capacity)
+		note("sized for %llu items, not %llu: the hash of %s handles that size badly",
+		    (unsigned long long)f->capacity, (unsigned long long)capacity,
+		    form_type(f->kind)->name);
 }
 
 static void
@@ -69,7 +78,7 @@ new_filter(void **body)
 	uint64_t bytes = form_bytes(&form);
 
 	/* While counting, the ceiling is the hashes'. */
-	if (shared.memory_given && !set && !list && bytes > shared.memory)
+	if (shared.memory_given && sized && bytes > shared.memory)
 		die_exit(EXIT_SYSTEM, "cannot make a filter of %s: that is more than -M allows",
 		    num_bytes(size, bytes));
 	enum status st = form_empty(&form, body);
@@ -109,34 +118,30 @@ share_filter(void)
 }
 
 static _Noreturn void
-full(uint64_t item)
+full(const char *name, const void *body)
 {
-	die_exit(EXIT_SYSTEM, "cannot add item %llu: the filter is full, it was sized for %llu; "
+	die_exit(EXIT_SYSTEM, "cannot add item %llu: %s%s%s is full, it was sized for %llu; "
 	    "use a larger -n (a repeated item takes room each time: see bloom-uniq)",
-	    (unsigned long long)item, (unsigned long long)form.capacity);
+	    (unsigned long long)entered + 1, name ? "'" : "", name ? name : "the filter",
+	    name ? "'" : "", (unsigned long long)member->promise(body).capacity);
 }
 
-/* A filter that opens stages as it goes is larger than it began. */
+/* Where order matters, or by one worker. */
 static void
-must_fit(void)
-{
-	if (form.kind == KIND_BLOOM_SCALABLE && shared.memory_given &&
-	    scalable_bytes(part[0]) > shared.memory)
-		die_exit(EXIT_SYSTEM, "cannot add item %llu: the filter takes more than -M allows",
-		    (unsigned long long)entered);
-}
-
-static void
-enter(const uint64_t *hash, size_t n)
+enter(void *body, const uint64_t *hash, size_t n, const char *name)
 {
 	size_t done;
-	enum status st = member->add(part[0], hash, n, &done);
+	enum status st = member->add(body, hash, n, &done);
 
 	entered += done;
 	if (st == STATUS_FULL)
-		full(entered + 1);
+		full(name, body);
 	check(st);
-	must_fit();
+	/* A filter that opens stages as it goes is larger than it began. */
+	if (form.kind == KIND_BLOOM_SCALABLE && shared.memory_given &&
+	    scalable_bytes(body) > shared.memory)
+		die_exit(EXIT_SYSTEM, "cannot add item %llu: the filter takes more than -M allows",
+		    (unsigned long long)entered);
 }
 
 static enum verdict
@@ -144,7 +149,7 @@ add_ordered(void *context, unsigned worker, struct batch *b)
 {
 	(void)context;
 	(void)worker;
-	enter(b->hash, b->n);
+	enter(part[0], b->hash, b->n, NULL);
 	return GO_ON;
 }
 
@@ -154,7 +159,7 @@ static void
 pour(void *context, const uint64_t *hash, size_t n)
 {
 	(void)context;
-	enter(hash, n);
+	enter(part[0], hash, n, NULL);
 }
 
 /* Memory for hashes is used up; the worker who comes first sizes the filter. */
@@ -208,6 +213,18 @@ size_by_list(void)
 	}
 	check(st);
 	entered = all;
+}
+
+/* What came so far goes into a filter. */
+static void
+use_list(void)
+{
+	if (sized) {
+		new_filter(&part[0]);
+		enter(part[0], hashlist_all(list), (size_t)hashlist_count(list), NULL);
+	} else {
+		size_by_list();
+	}
 	hashlist_free(list);
 	list = NULL;
 }
@@ -222,20 +239,20 @@ collect_list(void *context, unsigned worker, struct batch *b)
 	if (taken == b->n)
 		return GO_ON;
 	if (list)
-		size_by_list();
-	enter(b->hash + taken, b->n - taken);
+		use_list();
+	enter(part[0], b->hash + taken, b->n - taken, NULL);
 	return GO_ON;
 }
 
 static void
-choose_way(struct job *job, bool sized)
+choose_way(struct job *job, bool later)
 {
 	uint64_t memory = shared.memory_given ? shared.memory : FILLING_MEMORY;
 
 	if (!sized && !type->ordered && type->copies == 1) {
 		check(hashset_new(&set, memory));
 		job->each = collect_set;
-	} else if (!sized) {
+	} else if (!sized || (later && type->ordered)) {
 		check(hashlist_new(&list, memory));
 		job->inorder = collect_list;
 	} else if (type->ordered) {
@@ -275,19 +292,34 @@ filling_run(struct filling *f, int count, char *const *operands)
 	struct job job = opts_job();
 
 	form = f->form;
+	sized = f->sized;
 	type = form_type(form.kind);
 	member = member_find(form.kind);
-	choose_way(&job, f->sized);
+	choose_way(&job, f->later);
 	f->tally = parallel_run(&job, count, operands);
 	if (set && !shards) {
 		filling_size(&form, hashset_count(set));
 		new_filter(&part[0]);
 		hashset_each(set, pour, NULL);
 	}
-	if (list)
-		size_by_list();
+	if (list && f->later) {
+		f->kept = list;
+		new_filter(&part[0]);
+	} else if (list) {
+		use_list();
+	}
 	hashset_free(set);
 	unite();
 	f->form = form;
 	f->body = part[0];
+}
+
+void
+filling_into(struct filling *f, void *body, const char *name)
+{
+	if (!f->kept)
+		return;
+	enter(body, hashlist_all(f->kept), (size_t)hashlist_count(f->kept), name);
+	hashlist_free(f->kept);
+	f->kept = NULL;
 }

@@ -328,7 +328,7 @@ filters_open(const char *name, bool verify)
 {
 	struct filter **before = end;
 
-	if (strcmp(name, "-") == 0 || !map_filter(name, verify))
+	if (shared.from || strcmp(name, "-") == 0 || !map_filter(name, verify))
 		read_filters(name);
 	for (const struct filter *f = *before; f; f = f->next)
 		if (f->whole)
