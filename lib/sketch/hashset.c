@@ -1,32 +1,13 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * A set of hashes: open addressing with linear probing (Knuth, TAOCP 3, 6.4).
- * A slot is the hash itself and 0 is an empty slot; whether 0 is in the set is
- * noted apart, since an item may well hash to it.
+ * A set of hashes, cut into 16 shards by their top bits: each of them slots
+ * (slots.h) with a lock, so that threads seldom meet. Whether 0 is in the set
+ * is noted apart, since an item may well hash to it.
  *
- * One table, in huge pages from its first slot on, is cut into 16 shards of
- * neighbouring slots, chosen by the hash's top bits, with a lock each so that
- * threads seldom meet. In a shard the home of a hash is the high half of a
- * product, so slots are nearly in the order of the hashes, the table over.
- *
- *	load    probes a new hash takes
- *	0.4     1.9
- *	0.8     13      (two or three cache lines)
- *
- * DOUBLING is done in place, within address space for the whole ceiling that
- * costs nothing until it is touched:
- *
- *	| 0 | 1 | 2 | 3 |		shard i moves to where 2i and 2i+1
- *	|   0   |   1   |   2   |   3   |	were, which have moved before
- *
- * from the last to the first, each walked from front to back. Only shard 0
- * would meet itself, and is set aside meanwhile: 1/16 of the old table.
- *
- * THE CEILING. The table doubles when a shard has taken 4/5 of its slots, up
- * to 16/17 of the ceiling. It takes 4/5 of the slots there can be, and of one
- * shard's 15/16: hashes spread so evenly that only made-up ones come to that.
- * Both count distinct hashes, so being full is a property of the set.
+ * THE CEILING. The set takes 4/5 of the slots there can be, and of one shard's
+ * 15/16: hashes spread so evenly that only made-up ones come to that. Both
+ * count distinct hashes, so being full is a property of the set.
  */
 #include <assert.h>
 #include <errno.h>
@@ -36,39 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/pages.h"
 #include "sketch/hashset.h"
+#include "sketch/slots.h"
 
-#define SHARD_BITS 4
-#define SHARDS (1 << SHARD_BITS)
-#define SLOTS_START 1024
+#define SHARDS (1 << SLOTS_TOP)
 #define CACHE_LINE 64
 #define BATCH 256
 
 struct shard {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
-	uint64_t taken;
+	struct slots set;
+	_Atomic uint64_t size_hint;  /* set.size, for who has no lock yet */
 };
 
 struct hashset {
 	struct shard shard[SHARDS];
 	struct pages pages;
-	uint64_t *slot;
-	_Atomic uint64_t slots;      /* of a shard; changes with all locks held */
-	uint64_t limit;              /* taken grows no further than this */
-	uint64_t slots_max, capacity;
+	uint64_t capacity;
 	_Atomic uint64_t count;
 	_Atomic bool zero;           /* is 0 in the set? */
 	_Atomic bool full;
 };
-
-static void
-set_slots(struct hashset *s, uint64_t slots)
-{
-	s->slots = slots;
-	s->limit = slots < s->slots_max ? slots / 5 * 4 : slots - slots / 16;
-}
 
 static void
 destroy(struct hashset *s, unsigned locks)
@@ -83,25 +53,21 @@ enum status
 hashset_new(struct hashset **out, uint64_t bytes)
 {
 	assert(bytes >= HASHSET_BYTES_MIN);
-	uint64_t start = bytes / (SHARDS + 1) / sizeof(uint64_t);
-	unsigned doublings = 0;
-	for (; start >= 2 * SLOTS_START; start /= 2)
-		doublings++;
-
 	struct hashset *s = aligned_alloc(CACHE_LINE, sizeof *s);
 	if (!s)
 		return STATUS_MEMORY;
 	memset(s, 0, sizeof *s);
-	s->slots_max = start << doublings;
-	s->capacity = SHARDS * (s->slots_max / 5 * 4);
-	set_slots(s, start);
-	enum status st = pages_map(&s->pages, SHARDS * s->slots_max * sizeof *s->slot);
+	uint64_t size = slots_fit(bytes / SHARDS);
+	s->capacity = SHARDS * (size / 5 * 4);
+	enum status st = pages_reserve(&s->pages, SHARDS * size * sizeof(uint64_t));
 	if (st != OK) {
 		free(s);
 		return st;
 	}
-	s->slot = (uint64_t *)(void *)s->pages.at;
+	uint64_t *slot = (uint64_t *)(void *)s->pages.at;
 	for (unsigned i = 0; i < SHARDS; i++) {
+		slots_init(&s->shard[i].set, slot + i * size, size, size - size / 16);
+		s->shard[i].size_hint = s->shard[i].set.size;
 		int error = pthread_mutex_init(&s->shard[i].lock, NULL);
 		if (error != 0) {
 			destroy(s, i);
@@ -135,100 +101,28 @@ hashset_count(const struct hashset *s)
 static inline unsigned
 shard_of(uint64_t h)
 {
-	return (unsigned)(h >> (64 - SHARD_BITS));
+	return (unsigned)(h >> (64 - SLOTS_TOP));
 }
 
-/* Of a shard's slots, the one where the search for h begins. */
-static inline uint64_t
-home(uint64_t h, uint64_t slots)
-{
-	return hash_place(h << SHARD_BITS, slots);
-}
-
-/* Of the slots of its shard, the one that holds h, or the empty one where it
- * belongs. */
-static inline uint64_t *
-find(uint64_t *slot, uint64_t slots, uint64_t h)
-{
-	uint64_t i = home(h, slots);
-
-	while (slot[i] != 0 && slot[i] != h)
-		i = i + 1 < slots ? i + 1 : 0;
-	return &slot[i];
-}
-
-static void
-move(uint64_t *to, uint64_t slots, const uint64_t *from, uint64_t n)
-{
-	for (uint64_t i = 0; i < n; i++)
-		if (from[i] != 0)
-			*find(to, slots, from[i]) = from[i];
-}
-
-/* All locks are held. */
+/* Add hashes, none of which is 0, to their shard, whose lock is held.
+ * STATUS_END: that would be more than it takes. */
 static enum status
-grow(struct hashset *s)
+shard_add(struct slots *set, const uint64_t *hash, size_t n)
 {
-	uint64_t n = s->slots;
-	size_t bytes = (size_t)n * sizeof *s->slot;
-	struct pages aside;
-	enum status st = pages_map(&aside, bytes);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *where = slots_find(set, hash[i]);
 
-	if (st != OK)
-		return st;
-	for (unsigned i = SHARDS; --i > 0; ) {
-		uint64_t *to = s->slot + 2 * n * i;
-		/* Behind the old table there are zeros already. */
-		if (2 * i < SHARDS)
-			memset(to, 0, 2 * bytes);
-		move(to, 2 * n, s->slot + n * i, n);
-	}
-	memcpy(aside.at, s->slot, bytes);
-	memset(s->slot, 0, 2 * bytes);
-	move(s->slot, 2 * n, (const uint64_t *)(const void *)aside.at, n);
-	pages_unmap(&aside);
-	set_slots(s, 2 * n);
-	return OK;
-}
-
-/* Unless somebody else has been quicker: then slots is no longer this. */
-static enum status
-grow_from(struct hashset *s, uint64_t slots)
-{
-	enum status st = OK;
-
-	for (unsigned i = 0; i < SHARDS; i++)
-		pthread_mutex_lock(&s->shard[i].lock);
-	if (s->slots == slots)
-		st = grow(s);
-	for (unsigned i = 0; i < SHARDS; i++)
-		pthread_mutex_unlock(&s->shard[i].lock);
-	return st;
-}
-
-/*
- * Add *n hashes to their shard, whose lock is held; none of them is 0. *n are
- * then in the set, all of them unless the table is too small.
- */
-static void
-shard_add(struct hashset *s, unsigned shard, const uint64_t *hash, size_t *n)
-{
-	struct shard *t = &s->shard[shard];
-	uint64_t slots = s->slots;
-	uint64_t *slot = s->slot + slots * shard;
-
-	for (size_t i = 0; i < *n; i++) {
-		uint64_t *at = find(slot, slots, hash[i]);
-
-		if (*at != 0)
+		if (*where != 0)
 			continue;
-		if (t->taken == s->limit) {
-			*n = i;
-			return;
+		if (slots_full(set)) {
+			enum status st = slots_double(set);
+			if (st != OK)
+				return st;
+			where = slots_find(set, hash[i]);
 		}
-		*at = hash[i];
-		t->taken++;
+		slots_put(set, where, hash[i]);
 	}
+	return OK;
 }
 
 static enum status
@@ -236,28 +130,17 @@ shard_enter(struct hashset *s, unsigned shard, const uint64_t *hash, size_t n)
 {
 	struct shard *t = &s->shard[shard];
 
-	for (;;) {
-		pthread_mutex_lock(&t->lock);
-		/* Asked under the lock: what is added once the set is full could
-		 * be missed by a hashset_each that has been here already. */
-		size_t done = s->full ? 0 : n;
-		uint64_t before = t->taken, slots = s->slots;
-		shard_add(s, shard, hash, &done);
-		uint64_t added = t->taken - before;
-		if (atomic_fetch_add(&s->count, added) + added > s->capacity ||
-		    (done < n && slots == s->slots_max))
-			s->full = true;
-		pthread_mutex_unlock(&t->lock);
-		if (s->full)
-			return STATUS_END;
-		if (done == n)
-			return OK;
-		enum status st = grow_from(s, slots);
-		if (st != OK)
-			return st;
-		hash += done;
-		n -= done;
-	}
+	pthread_mutex_lock(&t->lock);
+	/* Asked under the lock: what is added once the set is full could be
+	 * missed by a hashset_each that has been here already. */
+	uint64_t before = t->set.taken;
+	enum status st = s->full ? STATUS_END : shard_add(&t->set, hash, n);
+	uint64_t added = t->set.taken - before;
+	t->size_hint = t->set.size;
+	if (atomic_fetch_add(&s->count, added) + added > s->capacity || st == STATUS_END)
+		s->full = true;
+	pthread_mutex_unlock(&t->lock);
+	return st == OK && s->full ? STATUS_END : st;
 }
 
 /* Sorted by shard, so that each lock is taken once. The slots are on their way
@@ -266,12 +149,13 @@ static enum status
 add_batch(struct hashset *s, const uint64_t *hash, size_t n)
 {
 	unsigned end[SHARDS] = {0};
-	uint64_t sorted[BATCH], slots = s->slots;
+	uint64_t sorted[BATCH];
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned shard = shard_of(hash[i]);
 		end[shard]++;
-		__builtin_prefetch(s->slot + slots * shard + home(hash[i], slots), 1);
+		__builtin_prefetch(s->shard[shard].set.at +
+		    hash_place(hash[i] << SLOTS_TOP, s->shard[shard].size_hint), 1);
 	}
 	for (unsigned i = 1; i < SHARDS; i++)
 		end[i] += end[i - 1];
@@ -326,14 +210,13 @@ hashset_each(struct hashset *s,
 	if (s->zero)
 		each(context, some, 1);
 	for (unsigned i = 0; i < SHARDS; i++) {
+		const struct slots *set = &s->shard[i].set;
 		size_t n = 0;
 
 		pthread_mutex_lock(&s->shard[i].lock);
-		uint64_t slots = s->slots;
-		const uint64_t *slot = s->slot + slots * i;
-		for (uint64_t k = 0; k < slots; k++) {
-			some[n] = slot[k];
-			n += slot[k] != 0;
+		for (uint64_t k = 0; k < set->size; k++) {
+			some[n] = set->at[k];
+			n += some[n] != 0;
 			if (n == BATCH) {
 				each(context, some, n);
 				n = 0;

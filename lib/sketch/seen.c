@@ -67,6 +67,13 @@ struct seen {
 	const struct bloom_kernel *kernel;
 };
 
+/* Hashes that a shard is enough for. */
+static uint64_t
+shard_capacity(const struct seen *s)
+{
+	return s->size_max - s->size_max / 8;
+}
+
 enum status
 seen_new(struct seen **out, uint64_t bytes)
 {
@@ -86,8 +93,8 @@ seen_new(struct seen **out, uint64_t bytes)
 		return st;
 	}
 	for (unsigned i = 0; i < SEEN_SHARDS; i++)
-		slots_init(&s->shard[i].set,
-		    (uint64_t *)(void *)s->pages.at + i * s->size_max, s->size_max);
+		slots_init(&s->shard[i].set, (uint64_t *)(void *)s->pages.at + i * s->size_max,
+		    s->size_max, shard_capacity(s));
 	*out = s;
 	return OK;
 }
@@ -333,7 +340,7 @@ seen_meet_again(struct seen *s, const uint64_t *hash, size_t n, bool *second)
 void
 seen_stats(const struct seen *s, struct seen_stats *stats)
 {
-	*stats = (struct seen_stats){.capacity = SEEN_SHARDS * (s->size_max - s->size_max / 8)};
+	*stats = (struct seen_stats){.capacity = SEEN_SHARDS * shard_capacity(s)};
 	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
 		const struct shard *t = &s->shard[i];
 

@@ -7,7 +7,7 @@
  *
  *	load    probes a new hash takes
  *	4/5     13      two or three cache lines: then it doubles
- *	7/8     32      the largest size is filled so far
+ *	7/8     32      the largest size may be filled further
  *
  * DOUBLING. A hash with home i has 2i or 2i + 1 afterwards, so the array can
  * be walked from its end, each hash moving to where no old one is any more:
@@ -36,7 +36,7 @@ static void
 set_size(struct slots *s, uint64_t size)
 {
 	s->size = size;
-	s->limit = size < s->size_max ? size / 5 * 4 : size - size / 8;
+	s->limit = size < s->size_max ? size / 5 * 4 : s->limit_max;
 	if (size * sizeof *s->at >= HUGE_FROM)
 		pages_huge(s->at, size * sizeof *s->at);
 }
@@ -53,13 +53,13 @@ slots_fit(uint64_t bytes)
 }
 
 void
-slots_init(struct slots *s, uint64_t *at, uint64_t size_max)
+slots_init(struct slots *s, uint64_t *at, uint64_t size_max, uint64_t limit_max)
 {
 	uint64_t start = size_max;
 
 	while (start >= 2 * SIZE_START)
 		start /= 2;
-	*s = (struct slots){.at = at, .size_max = size_max};
+	*s = (struct slots){.at = at, .size_max = size_max, .limit_max = limit_max};
 	set_size(s, start);
 }
 

@@ -20,6 +20,7 @@ struct slots {
 	uint64_t *at;                /* the owner's: zeros, reserved for size_max */
 	uint64_t size, size_max;     /* slots in use; size doubles up to size_max */
 	uint64_t taken, limit;       /* taken grows no further than limit */
+	uint64_t limit_max;          /* which at the largest size is this */
 };
 
 /* The most slots that fit so many bytes, of a size that doubling comes to. A
@@ -27,8 +28,8 @@ struct slots {
 uint64_t slots_fit(uint64_t bytes);
 
 /* Empty, over zeros that become the array of size_max slots, which slots_fit
- * must have said. */
-void slots_init(struct slots *, uint64_t *at, uint64_t size_max);
+ * must have said. At that size it is full with limit_max, fewer than size_max. */
+void slots_init(struct slots *, uint64_t *at, uint64_t size_max, uint64_t limit_max);
 
 /* Where the search for h begins: slots are in the order of the hashes, but for
  * those that are pushed on, or from the end to the front. */

@@ -211,9 +211,11 @@ add_by_threads(struct hashset *s, size_t n)
 static void
 threads_agree(void)
 {
-	struct hashset *s = new_set(4 << 20);
+	struct hashset *s = new_set(3 << 20);
 	size_t fits = (size_t)hashset_capacity(s);
 	uint64_t state = 11;
+
+	CHECK(fits < MANY);
 
 	for (size_t i = 0; i <= fits; i++)
 		hash[i] = check_random(&state);
