@@ -30,6 +30,17 @@ struct scalable;
  * others gets to some fifty before the memory of any machine ends. */
 #define SCALABLE_STAGES_MAX 4096
 
+/* What a filter that was never united comes to with so many distinct items:
+ * its stages, the bytes of its payload, and the fpp to expect. False, and
+ * nothing changed, if capacity or fpp are out of range or a stage would be
+ * larger than one can be. Takes no memory. */
+struct scalable_plan {
+	size_t stages;
+	uint64_t bytes;
+	double fpp;
+};
+bool scalable_plan(struct scalable_plan *, uint64_t capacity, double fpp, uint64_t items);
+
 /* An empty filter, which takes no memory yet. capacity, 1 or more, is that of
  * the first stage; fpp, BLOOM_FPP_MIN..BLOOM_FPP_MAX, the wanted one over all
  * stages. STATUS_PARAMETER or STATUS_MEMORY. */

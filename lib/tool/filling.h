@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "sketch/form.h"
+#include "sketch/hashlist.h"
 #include "tool/parallel.h"
 
 /*
@@ -19,6 +20,11 @@ struct filling {
 	struct form form;
 	bool sized;
 
+	/* The items will go into another filter, by filling_into: where their order
+	 * matters they are kept for it, as long as -M allows. */
+	bool later;
+	struct hashlist *kept;       /* or NULL: they are in the body */
+
 	void *body;                  /* the filter, the caller's to free */
 	struct intake tally;
 };
@@ -27,6 +33,10 @@ struct filling {
 #define FILLING_MEMORY (UINT64_C(1) << 30)
 
 void filling_run(struct filling *, int count, char *const *operands);
+
+/* Add the items that were kept to this filter of the same type, which name is
+ * for messages; nothing if none were. */
+void filling_into(struct filling *, void *body, const char *name);
 
 /* The form for so many items; there being none ends the program. */
 void filling_size(struct form *, uint64_t capacity);
