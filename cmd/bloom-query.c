@@ -88,6 +88,7 @@ exclude(void)
 	opts_exclude(opt.each, "--each", opt.invert, "-v");
 	opts_exclude(opt.add, "--add", opt.each, "--each");
 	opts_exclude(opt.add, "--add", opt.quiet, "-q");
+	opts_exclude(opt.add, "--add", shared.from != NULL, "--from");
 	opts_exclude(opt.add, "--add", opt.max < UINT64_MAX, "-m");
 	if (opt.add && opt.filters > 1)
 		die_usage("--add takes one filter");
@@ -101,7 +102,8 @@ parse_options(int *argc, char ***argv)
 	opt.filter = calloc((size_t)*argc, sizeof *opt.filter);
 	if (!opt.filter)
 		die(STATUS_MEMORY, "cannot start");
-	opts_start(OPTS_LINES | OPTS_BUFFER, help, usage, about, hints);
+	opts_systems("bloom");
+	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_FROM, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_FILTER:

@@ -8,6 +8,7 @@
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
+#include "tool/foreign.h"
 #include "tool/input.h"
 #include "tool/map.h"
 #include "tool/opts.h"
@@ -47,7 +48,7 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_JSON | OPTS_ZERO, help, usage, about, NULL);
+	opts_start(OPTS_JSON | OPTS_ZERO | OPTS_FROM, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_VERIFY:
@@ -228,7 +229,11 @@ describe_all(struct source *s)
 		if (st != OK)
 			break;
 	}
-	if (st != STATUS_END && s->reader.offset > 0)
+	const char *guess = st == STATUS_FOREIGN && s->reader.offset == 0 ?
+	    system_guess((struct slice){s->reader.start, s->reader.start_len}) : NULL;
+	if (guess)
+		complain_exit(EXIT_SKETCH, "cannot read sketch '%s': not a sketch, %s", s->name, guess);
+	else if (st != STATUS_END && s->reader.offset > 0)
 		complain(st, "cannot read sketch %llu of '%s', at byte %llu",
 		    (unsigned long long)s->reader.number, s->name,
 		    (unsigned long long)s->reader.offset);
@@ -237,6 +242,46 @@ describe_all(struct source *s)
 	record_reader_close(&s->reader);
 	buffer_free(&s->extension);
 	buffer_free(&s->payload);
+}
+
+/* Another system's file says less about itself. */
+static void
+describe_foreign(char *operand)
+{
+	struct sketch sketch;
+	struct facts facts = {0};
+	struct input in;
+	uint64_t left_out;
+	const char *guess, *what = shared.from->what;
+	enum status st = input_open(&in, operand);
+
+	if (st != OK) {
+		complain(st, "cannot open '%s'", operand);
+		return;
+	}
+	st = foreign_read(shared.from, in.fd, &sketch, &left_out, &guess);
+	if (st == STATUS_FOREIGN)
+		complain_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", input_name(&in), what,
+		    guess ? ", " : "", guess ? guess : "");
+	else if (st != OK)
+		complain(st, "cannot read the %s '%s'", what, input_name(&in));
+	if (st == OK && !opt.quiet) {
+		sheet_begin();
+		sheet_text("file", slice_of(input_name(&in)));
+		sheet_text("system", slice_of(shared.from->name));
+		sheet_text("kind", slice_of(sketch.kind->name));
+		sheet_text("hash", slice_of(kind_hash_name(sketch.head.hash)));
+		sheet_count("items", sketch.head.items);
+		sheet_size("payload_bytes", sketch.head.size);
+		if (left_out > 0)
+			sheet_size("other_bytes", left_out);
+		sketch.kind->facts(sketch.body, &facts);
+		sheet_facts(&facts);
+		sheet_end();
+	}
+	if (st == OK)
+		sketch_free(&sketch);
+	input_close(&in);
 }
 
 /* A regular file through a map, so that what need not be verified is not
@@ -275,9 +320,10 @@ main(int argc, char *argv[])
 
 	tool_start("sketch-info");
 	parse_options(&argc, &argv);
+	void (*describe)(char *) = shared.from ? describe_foreign : describe_file;
 	if (argc == 0)
-		describe_file(standard_input);
+		describe(standard_input);
 	for (int i = 0; i < argc; i++)
-		describe_file(argv[i]);
+		describe(argv[i]);
 	return output_finish(EXIT_YES);
 }

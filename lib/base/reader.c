@@ -326,6 +326,19 @@ read_armored(struct record_reader *r, struct record *out, struct buffer *extensi
 	return st;
 }
 
+/* Text it should be, but it may be anything. */
+static enum status
+keep_start(struct record_reader *r)
+{
+	enum status st = fill(r, sizeof r->start);
+
+	if (st != OK)
+		return st;
+	r->start_len = r->ahead.len < sizeof r->start ? r->ahead.len : sizeof r->start;
+	memcpy(r->start, r->ahead.at, r->start_len);
+	return OK;
+}
+
 static enum status
 read_record(struct record_reader *r, struct record *head, struct buffer *extension,
     struct buffer *payload)
@@ -342,6 +355,8 @@ read_record(struct record_reader *r, struct record *head, struct buffer *extensi
 	/* What is cut inside the magic is a truncated record, not a text. */
 	size_t n = r->ahead.len < MAGIC_SIZE ? r->ahead.len : MAGIC_SIZE;
 	r->armored = memcmp(r->ahead.at, RECORD_MAGIC, n) != 0;
+	if (r->armored && r->number == 1 && (st = keep_start(r)) != OK)
+		return st;
 	return r->armored ? read_armored(r, head, extension, payload)
 	    : read_binary(r, head, extension, payload);
 }

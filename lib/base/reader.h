@@ -40,6 +40,8 @@ struct record_reader {
 	uint64_t number;             /* of the record at hand; the first is 1 */
 	uint64_t offset;             /* where it begins */
 	bool armored;                /* it came as text */
+	unsigned char start[64];     /* how the stream begins, if not as a binary record */
+	size_t start_len;
 	bool verified;               /* false: its payload was passed over, and is empty */
 
 	/* The rest is the reader's own. */

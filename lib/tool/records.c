@@ -6,6 +6,7 @@
 
 #include "base/keyed.h"
 #include "base/reader.h"
+#include "tool/foreign.h"
 #include "tool/input.h"
 #include "tool/opts.h"
 #include "tool/records.h"
@@ -34,7 +35,7 @@ static _Noreturn void
 bad(const struct source *s, enum status st)
 {
 	if (st == STATUS_FOREIGN && s->reader.offset == 0)
-		foreign(s->reader.ahead, s->name);
+		foreign((struct slice){s->reader.start, s->reader.start_len}, s->name);
 	if (s->reader.number > 1 || s->reader.offset > 0)
 		die(st, "cannot read sketch %llu of '%s', at byte %llu",
 		    (unsigned long long)s->reader.number, s->name,
@@ -132,60 +133,27 @@ source_run(struct source *s, int fd)
 	return n;
 }
 
-/* Another system's file is one sketch, and ends where its bytes do. */
-
-#define STEP (1 << 16)
-
-static void
-read_all(int fd, const char *name, struct buffer *bytes)
-{
-	for (;;) {
-		if (buffer_reserve(bytes, STEP) != OK)
-			die(STATUS_MEMORY, "cannot read '%s'", name);
-		ssize_t n = read(fd, bytes->at + bytes->len, bytes->room - bytes->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			die(STATUS_SYSTEM, "cannot read '%s'", name);
-		if (n == 0)
-			return;
-		bytes->len += (size_t)n;
-	}
-}
-
-static _Noreturn void
-not_of_theirs(const struct buffer *bytes, const char *name)
-{
-	struct slice start = {bytes->at, bytes->len};
-	bool ours = start.len >= 8 && memcmp(start.at, RECORD_MAGIC, 8) == 0;
-	const char *guess = ours ? "it is a sketch of ours (leave --from out)" : system_guess(start);
-
-	die_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", name, shared.from->what,
-	    guess ? ", " : "", guess ? guess : "");
-}
-
+/* One sketch, in the bytes of another system. */
 static uint64_t
 run_foreign(struct source *s, int fd)
 {
 	struct sketch sketch;
-	struct buffer *bytes = &s->payload;
 	uint64_t left_out;
+	const char *guess, *what = shared.from->what;
 
-	read_all(fd, s->name, bytes);
-	if (bytes->len == 0 && s->records->may_be_empty)
+	enum status st = foreign_read(shared.from, fd, &sketch, &left_out, &guess);
+	if (st == STATUS_EMPTY && s->records->may_be_empty)
 		return 0;
-	enum status st = bytes->len == 0 ? STATUS_EMPTY :
-	    shared.from->read(bytes, &sketch, &left_out);
 	if (st == STATUS_FOREIGN)
-		not_of_theirs(bytes, s->name);
+		die_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", s->name, what,
+		    guess ? ", " : "", guess ? guess : "");
 	if (st != OK)
-		die(st, "cannot read the %s '%s'", shared.from->what, s->name);
+		die(st, "cannot read the %s '%s'", what, s->name);
 	want_kind(s, &sketch.head);
 	if (left_out > 0 && s->records->left_out)
 		s->records->left_out(s->records->context, s->name, left_out);
 	s->records->sketch(s->records->context, s->name, &sketch, NULL);
 	sketch_free(&sketch);
-	buffer_free(bytes);
 	if (s->records->input_end)
 		s->records->input_end(s->records->context, s->name);
 	return 1;

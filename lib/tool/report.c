@@ -226,6 +226,21 @@ complain(enum status st, const char *format, ...)
 }
 
 void
+complain_exit(enum exit_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	assert(status != EXIT_YES);
+	pthread_mutex_lock(&lock);
+	if (first_failure == EXIT_YES)
+		first_failure = status;
+	va_start(arguments, format);
+	say(NULL, format, arguments);
+	va_end(arguments);
+	pthread_mutex_unlock(&lock);
+}
+
+void
 note(const char *format, ...)
 {
 	va_list arguments;

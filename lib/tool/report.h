@@ -58,6 +58,10 @@ _Noreturn void die_usage(const char *format, ...)
 void complain(enum status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "tool: MESSAGE", and as if it had been a failure with this exit status. */
+void complain_exit(enum exit_status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* "tool: MESSAGE" without consequence. */
 void note(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
