@@ -6,8 +6,6 @@
  * ends with status 1.
  */
 
-#include <string.h>
-
 #include "base/num.h"
 #include "sketch/form.h"
 #include "sketch/member.h"
@@ -51,16 +49,12 @@ static struct {
 	const char *fpp_text;
 } opt;
 
-static const struct form_type *
+static void
 take_type(void)
 {
-	const struct form_type *t;
-
-	for (size_t i = 0; (t = form_row(i)) != NULL; i++)
-		if (!t->compat && strcmp(opts_text(), t->name) == 0)
-			return t;
-	die_usage("cannot use --type '%s': not block, classic, counting, scalable or cuckoo",
-	    opts_text());
+	opt.type = form_named(opts_text());
+	if (!opt.type)
+		die_usage("cannot use --type '%s': not " FORM_NAMES, opts_text());
 }
 
 static void
@@ -81,7 +75,7 @@ parse_options(int *argc, char ***argv)
 			opt.fpp_text = opts_text();
 			break;
 		case OPT_TYPE:
-			opt.type = take_type();
+			take_type();
 			break;
 		}
 	opts_exclude(opt.capacity > 0 || opt.fpp > 0 || opt.type, "-n, -p or --type",

@@ -10,11 +10,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "sketch/bloom.h"
 #include "sketch/cms_size.h"
+#include "sketch/form.h"
 #include "sketch/hll.h"
 #include "tool/opts.h"
 #include "tool/output.h"
+#include "tool/plan.h"
 #include "tool/report.h"
 #include "tool/sheet.h"
 
@@ -29,7 +30,7 @@ enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE };
 static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected (1M)"},
 	{'p', "fpp", "P", "bloom: false-positive probability wanted (1%)"},
-	{OPT_TYPE, "type", "block|classic", "bloom: only this type"},
+	{OPT_TYPE, "type", "block|classic|counting|scalable|cuckoo", "bloom: only this type"},
 	{'e', "error", "E", "cms: this share of the total (0.1%); hll: standard error"},
 	{OPT_CONFIDENCE, "confidence", "C", "E is kept with this probability (cms: 99%)"},
 	{OPT_WIDTH, "width", "W", "cms: counters in a row, instead of -e"},
@@ -53,16 +54,15 @@ static struct {
 	double fpp, error, confidence;
 	uint64_t width;
 	unsigned depth, precision;
-	bool block, classic;
-} opt = {.block = true, .classic = true};
+	const struct form_type *type;
+} opt;
 
 static void
 take_type(void)
 {
-	opt.block = strcmp(opts_text(), "block") == 0;
-	opt.classic = strcmp(opts_text(), "classic") == 0;
-	if (!opt.block && !opt.classic)
-		die_usage("cannot use --type '%s': not block or classic", opts_text());
+	opt.type = form_named(opts_text());
+	if (!opt.type)
+		die_usage("cannot use --type '%s': not " FORM_NAMES, opts_text());
 }
 
 static void
@@ -111,7 +111,7 @@ refuse_idle(unsigned asked)
 	} options[] = {
 		{"-n", opt.capacity > 0, BLOOM | HLL},
 		{"-p", opt.fpp > 0, BLOOM},
-		{"--type", !opt.block || !opt.classic, BLOOM},
+		{"--type", opt.type != NULL, BLOOM},
 		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
 		{"--confidence", opt.confidence > 0, (opt.depth > 0 ? 0 : CMS) |
 		    (opt.error > 0 && opt.precision == 0 ? HLL : 0)},
@@ -125,94 +125,37 @@ refuse_idle(unsigned asked)
 			die_usage("%s has no effect on this plan", options[i].name);
 }
 
-/* One structure's plan. Where there is none, size is 0 and bound says why. */
-struct plan {
-	const char *structure, *question;
-	uint64_t size;               /* of the payload */
-	char parameters[80], bound[160];
-	struct facts before, after;  /* what stands around the size */
-};
+/* What the options say about each, and what they leave to us. */
 
 static void
-plan_bloom(struct plan *plan, enum bloom_type type)
-{
-	struct bloom_shape shape;
-	uint64_t n = opt.capacity > 0 ? opt.capacity : 1000000;
-	double fpp = opt.fpp > 0 ? opt.fpp : 0.01;
-
-	*plan = (struct plan){
-		.structure = type == BLOOM_BLOCK ? "bloom-block" : "bloom-classic",
-		.question = "seen before?",
-	};
-	if (!bloom_shape_for(&shape, type, n, fpp)) {
-		snprintf(plan->bound, sizeof plan->bound, "more than the largest filter, 32 TiB");
-		return;
-	}
-	double over = bloom_expected_fpp(&shape, n + n / 4), twice = bloom_expected_fpp(&shape, 2 * n);
-	plan->size = bloom_bytes(&shape);
-	snprintf(plan->parameters, sizeof plan->parameters, "%llu %s, %u an item",
-	    (unsigned long long)shape.size, type == BLOOM_BLOCK ? "blocks" : "bits", shape.probes);
-	snprintf(plan->bound, sizeof plan->bound,
-	    "a false yes in %.3g %%, over 1.25 n in %.3g %%, over 2 n in %.3g %%",
-	    100 * bloom_expected_fpp(&shape, n), 100 * over, 100 * twice);
-	fact_count(&plan->before, "capacity", n);
-	fact_real(&plan->before, "wanted_fpp", fpp);
-	fact_count(&plan->before, type == BLOOM_BLOCK ? "blocks" : "bits", shape.size);
-	fact_count(&plan->before, "probes", shape.probes);
-	fact_real(&plan->before, "bits_per_item", 8 * (double)plan->size / (double)n);
-	fact_real(&plan->after, "fpp", bloom_expected_fpp(&shape, n));
-	fact_real(&plan->after, "fpp_at_125_percent", over);
-	fact_real(&plan->after, "fpp_at_200_percent", twice);
-}
-
-static void
-plan_cms(struct plan *plan)
+cms_asked(struct plan *plan)
 {
 	double epsilon = opt.width > 0 ? cms_epsilon_of(opt.width) : opt.error > 0 ? opt.error : 0.001;
 	double delta = opt.depth > 0 ? cms_delta_of(opt.depth) :
 	    opt.confidence > 0 ? 1 - opt.confidence : 0.01;
-	uint64_t width = opt.width > 0 ? opt.width : cms_width_for(epsilon);
-	unsigned depth = opt.depth > 0 ? opt.depth : cms_depth_for(delta);
 
-	*plan = (struct plan){
-		.structure = "cms", .question = "how often?", .size = 8 * width * depth,
-	};
-	snprintf(plan->parameters, sizeof plan->parameters, "%llu x %u counters",
-	    (unsigned long long)width, depth);
-	snprintf(plan->bound, sizeof plan->bound,
-	    "never too low; in %.6g %% at most %.3g %% of the total too high",
-	    100 * (1 - delta), 100 * epsilon);
-	fact_count(&plan->before, "width", width);
-	fact_count(&plan->before, "depth", depth);
-	fact_real(&plan->after, "epsilon", epsilon);
-	fact_real(&plan->after, "delta", delta);
+	plan_cms(plan, opt.width > 0 ? opt.width : cms_width_for(epsilon),
+	    opt.depth > 0 ? opt.depth : cms_depth_for(delta), epsilon, delta);
 }
 
 static void
-plan_hll(struct plan *plan)
+hll_asked(struct plan *plan)
 {
-	unsigned p = opt.precision > 0 ? opt.precision :
-	    opt.error > 0 ? hll_precision_for(opt.error, opt.confidence) : 14;
+	plan_hll(plan, opt.precision > 0 ? opt.precision :
+	    opt.error > 0 ? hll_precision_for(opt.error, opt.confidence) : 14, opt.capacity);
+}
 
-	*plan = (struct plan){.structure = "hll", .question = "how many?"};
-	if (p == 0) {
-		snprintf(plan->bound, sizeof plan->bound,
-		    "the finest, precision %d, has a standard error of %.3g %%",
-		    HLL_PRECISION_MAX, 100 * hll_error(HLL_PRECISION_MAX));
-		return;
-	}
-	/* Few items are held one by one, as a token each. */
-	bool few = opt.capacity > 0 && opt.capacity <= hll_token_limit(p);
-	plan->size = few ? sizeof(uint32_t) * opt.capacity : hll_bytes(p);
-	snprintf(plan->parameters, sizeof plan->parameters, "%llu registers",
-	    1ULL << p);
-	snprintf(plan->bound, sizeof plan->bound, "standard error %.3g %%; exact up to %zu items",
-	    100 * hll_error(p), hll_token_limit(p));
-	fact_count(&plan->before, "precision", p);
-	fact_count(&plan->before, "registers", (uint64_t)1 << p);
-	fact_text(&plan->before, "encoding", few ? "tokens" : "registers");
-	fact_count(&plan->before, "token_limit", hll_token_limit(p));
-	fact_real(&plan->after, "standard_error", hll_error(p));
+static size_t
+filters_asked(struct plan *plan)
+{
+	const struct form_type *type;
+	size_t n = 0;
+
+	for (size_t i = 0; (type = form_row(i)) != NULL; i++)
+		if (opt.type ? type == opt.type : !type->compat)
+			plan_filter(&plan[n++], type->kind, opt.capacity > 0 ? opt.capacity : 1000000,
+			    opt.fpp > 0 ? opt.fpp : 0.01);
+	return n;
 }
 
 /* As sketch-info would show it. */
@@ -233,30 +176,32 @@ print_sheet(const struct plan *plan)
 	sheet_end();
 }
 
+#define COLUMNS "%-15s %-13s %-10s %-5s %-34s %s\n"
+
 static void
 print_row(const struct plan *plan)
 {
-	char size[NUM_REAL_SIZE] = "-";
+	char size[NUM_REAL_SIZE] = "-", bits[16] = "-";
 
 	if (plan->size > 0)
 		num_bytes(size, plan->size);
-	output_format("%-14s %-13s %-10s %-32s %s\n", plan->structure, plan->question, size,
+	if (plan->bits > 0)
+		snprintf(bits, sizeof bits, "%.1f", plan->bits);
+	output_format(COLUMNS, plan->structure, plan->question, size, bits,
 	    plan->size > 0 ? plan->parameters : "-", plan->bound);
 }
 
-static size_t
-make_plans(unsigned structures, struct plan plan[4])
-{
-	size_t n = 0;
+#define PLANS_MAX 12
 
-	if (structures & BLOOM && opt.block)
-		plan_bloom(&plan[n++], BLOOM_BLOCK);
-	if (structures & BLOOM && opt.classic)
-		plan_bloom(&plan[n++], BLOOM_CLASSIC);
+static size_t
+make_plans(unsigned structures, struct plan plan[PLANS_MAX])
+{
+	size_t n = structures & BLOOM ? filters_asked(plan) : 0;
+
 	if (structures & CMS)
-		plan_cms(&plan[n++]);
+		cms_asked(&plan[n++]);
 	if (structures & HLL)
-		plan_hll(&plan[n++]);
+		hll_asked(&plan[n++]);
 	return n;
 }
 
@@ -264,12 +209,11 @@ make_plans(unsigned structures, struct plan plan[4])
 static void
 compare(void)
 {
-	struct plan plan[4];
+	struct plan plan[PLANS_MAX];
 	size_t n = make_plans(ALL, plan);
 
 	if (!shared.json)
-		output_format("%-14s %-13s %-10s %-32s %s\n", "STRUCTURE", "ANSWERS", "SIZE",
-		    "PARAMETERS", "BOUND");
+		output_format(COLUMNS, "STRUCTURE", "ANSWERS", "SIZE", "BITS", "PARAMETERS", "BOUND");
 	for (size_t i = 0; i < n; i++)
 		if (shared.json)
 			print_sheet(&plan[i]);
@@ -284,14 +228,14 @@ structure_of(const char *name)
 	    strcmp(name, "hll") == 0 ? HLL : 0;
 
 	if (s == 0)
-		die_usage("cannot plan '%s': not bloom, cms or hll", name);
+		die_usage("cannot plan '%s': not bloom, cms or hll (bloom has a --type)", name);
 	return s;
 }
 
 static void
 describe(const char *name, unsigned structure)
 {
-	struct plan plan[4];
+	struct plan plan[PLANS_MAX];
 	size_t n = make_plans(structure, plan);
 
 	for (size_t i = 0; i < n; i++) {

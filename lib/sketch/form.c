@@ -275,6 +275,15 @@ form_type(uint16_t kind)
 	return row ? &row->type : NULL;
 }
 
+const struct form_type *
+form_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!rows[i].type.compat && strcmp(rows[i].type.name, name) == 0)
+			return &rows[i].type;
+	return NULL;
+}
+
 bool
 form_for(struct form *f, uint16_t kind, uint64_t capacity, double fpp)
 {

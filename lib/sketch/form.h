@@ -40,8 +40,11 @@ struct form_type {
 	bool compat;                 /* another system's: --compat asks for it, not --type */
 };
 
-/* The type of this kind; the i-th one, NULL past the last. */
+/* The type of this kind; the one that --type calls so, or NULL; the i-th one,
+ * NULL past the last. */
 const struct form_type *form_type(uint16_t kind);
+const struct form_type *form_named(const char *name);
+#define FORM_NAMES "block, classic, counting, scalable or cuckoo"
 const struct form_type *form_row(size_t i);
 
 /* The form for so many items, 0 being sized as 1, at this fpp. False, and
