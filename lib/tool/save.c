@@ -230,7 +230,7 @@ try_lock_guarded(struct save *s)
 	pthread_sigmask(SIG_BLOCK, &deadly, &before);
 	enum status st = try_lock(s);
 	if (st == OK)
-		temporary_guard(s->temporary);
+		s->guard = temporary_guard(s->temporary);
 	int error = errno;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
@@ -281,8 +281,7 @@ save_open(struct save *s, const char *path)
 	int descriptor;
 	enum status st;
 
-	assert(!temporary_guarded());
-	*s = (struct save){.path = path, .fd = -1};
+	*s = (struct save){.path = path, .fd = -1, .lock = -1};
 	st = resolve(s, &file, &descriptor);
 	if (st == OK && S_ISDIR(file.st_mode)) {
 		errno = EISDIR;
@@ -354,9 +353,10 @@ sync_folder(const char *target)
 static void
 forget(struct save *s)
 {
+	free(s->interim);
 	free(s->target);
 	free(s->temporary);
-	*s = (struct save){.fd = -1};
+	*s = (struct save){.fd = -1, .lock = -1};
 }
 
 enum status
@@ -376,10 +376,10 @@ save_commit(struct save *s)
 		forget(s);
 		return st;
 	}
-	temporary_enter();
+	temporary_enter(s->guard);
 	int renamed = rename(s->temporary, s->target);
 	int error = errno;
-	temporary_leave(renamed == 0);
+	temporary_leave(s->guard, renamed == 0);
 	if (renamed == -1) {
 		errno = error;
 		save_abort(s);
@@ -391,15 +391,95 @@ save_commit(struct save *s)
 	return st;
 }
 
+/* Of the same permissions as the temporary, at no time more. */
+static enum status
+open_interim(struct save *s)
+{
+	struct stat st;
+
+	if (!s->interim) {
+		s->interim = join("", 0, s->temporary, "", "");
+		if (!s->interim)
+			return STATUS_MEMORY;
+		memcpy(s->interim + strlen(s->interim) - 3, "now", 3);
+	}
+	/* Left by the dead. */
+	unlink(s->interim);
+	if (fstat(s->lock, &st) == -1)
+		return STATUS_SYSTEM;
+	s->fd = open(s->interim, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (s->fd == -1)
+		return STATUS_SYSTEM;
+	s->interim_guard = temporary_guard(s->interim);
+	return fchmod(s->fd, st.st_mode & 0777) == 0 ? OK : STATUS_SYSTEM;
+}
+
+/* The lock's file is at hand again; the interim is in place, or gone. */
+static void
+close_interim(struct save *s)
+{
+	if (s->fd != -1)
+		close_keeping_errno(s->fd);
+	s->fd = s->lock;
+	s->lock = -1;
+}
+
+static void
+remove_interim(struct save *s)
+{
+	if (s->fd != -1) {
+		temporary_enter(s->interim_guard);
+		unlink_keeping_errno(s->interim);
+		temporary_leave(s->interim_guard, true);
+	}
+	close_interim(s);
+}
+
+enum status
+save_interim(struct save *s)
+{
+	assert(s->temporary && s->lock == -1);
+	s->lock = s->fd;
+	s->fd = -1;
+	enum status st = open_interim(s);
+	if (st != OK)
+		remove_interim(s);
+	return st;
+}
+
+enum status
+save_interim_commit(struct save *s)
+{
+	if (s->error != 0 || sync_fd(s->fd) == -1) {
+		if (s->error != 0)
+			errno = s->error;
+		remove_interim(s);
+		return STATUS_SYSTEM;
+	}
+	temporary_enter(s->interim_guard);
+	int renamed = rename(s->interim, s->target);
+	int error = errno;
+	temporary_leave(s->interim_guard, renamed == 0);
+	errno = error;
+	if (renamed == -1) {
+		remove_interim(s);
+		return STATUS_SYSTEM;
+	}
+	close_interim(s);
+	return sync_folder(s->target);
+}
+
 void
 save_abort(struct save *s)
 {
 	int error = errno;
 
+	if (s->interim && s->lock != -1)
+		remove_interim(s);
 	if (s->temporary && s->fd > 0) {
-		temporary_enter();
+		temporary_enter(s->guard);
 		unlink(s->temporary);
-		temporary_leave(true);
+		temporary_leave(s->guard, true);
 	}
 	if (s->fd > 0)
 		close(s->fd);

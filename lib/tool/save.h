@@ -21,12 +21,16 @@
  * fifo, a device, /dev/stdout or /dev/fd/N is written through. While a save is
  * open, SIGINT, SIGTERM and SIGHUP remove the temporary before they kill,
  * unless the program has a handler of its own; die() removes it as well.
- * One save at a time in a process.
+ * Up to two saves at a time in a process, opened by one thread.
  */
 struct save {
 	const char *path;            /* as the user named it; borrowed */
 	char *target, *temporary;    /* resolved; temporary NULL when written through */
 	int fd;
+	int lock;                    /* the temporary's, while fd is the interim's */
+	unsigned guard;              /* of the temporary */
+	char *interim;
+	unsigned interim_guard;
 	int error;                   /* errno of the write that failed, if one did */
 };
 
@@ -42,6 +46,17 @@ enum status save_write(struct save *, const void *, size_t);
  * file is untouched and the temporary removed, as by save_abort. (But if the
  * last step fails, the folder's fsync, the new file is in its place already.) */
 enum status save_commit(struct save *);
+
+/*
+ * To replace the file and go on: what is written between these two is put into
+ * place, whole, and the lock stays. It goes to a second temporary, .NAME.now,
+ * which only who has the lock may touch. Nothing must have been written before,
+ * nor is after it; then the next interim or the last content may follow. On
+ * failure, as by save_commit; save_abort is left to do. Not of a file that is
+ * written through.
+ */
+enum status save_interim(struct save *);
+enum status save_interim_commit(struct save *);
 
 /* Forget it: remove the temporary, release the lock. Safe to call twice, and
  * on a struct that is all zero. */

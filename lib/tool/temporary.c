@@ -9,7 +9,7 @@
 #include "tool/temporary.h"
 
 /*
- * Who may remove the file: its owner, a signal handler (in any thread), or a
+ * Who may remove a file: its owner, a signal handler (in any thread), or a
  * thread that dies. Whoever moves the state away from GUARDED has the right.
  * It must be one only: a moment after the owner's rename the same name may
  * belong to another process.
@@ -21,23 +21,40 @@ enum state {
 	DYING,               /* a signal or die() removes it; nothing else happens */
 };
 
-static atomic_int state;
-static atomic_int pending;             /* a signal that came while ENTERED */
-static const char *guarded;            /* published and withdrawn by state */
+static struct {
+	atomic_int state;
+	const char *path;              /* published and withdrawn by state */
+} file[TEMPORARIES];
+
+static atomic_int pending;             /* a signal that came while one was ENTERED */
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 #define DEADLY (sizeof deadly / sizeof *deadly)
 static bool caught[DEADLY];
 
-/* Async-signal-safe. False: the owner is at it, and will see to the signal. */
+/* Async-signal-safe. False: an owner is at it, and will see to the signal. */
 static bool
 remove_guarded(void)
 {
-	int was = GUARDED;
+	bool all = true;
 
-	if (atomic_compare_exchange_strong(&state, &was, DYING))
-		unlink(guarded);
-	return was != ENTERED;
+	for (size_t i = 0; i < TEMPORARIES; i++) {
+		int was = GUARDED;
+
+		if (atomic_compare_exchange_strong(&file[i].state, &was, DYING))
+			unlink(file[i].path);
+		all &= was != ENTERED;
+	}
+	return all;
+}
+
+static bool
+any_entered(void)
+{
+	for (size_t i = 0; i < TEMPORARIES; i++)
+		if (atomic_load(&file[i].state) == ENTERED)
+			return true;
+	return false;
 }
 
 static void
@@ -68,7 +85,7 @@ on_signal(int number)
 
 	if (!remove_guarded()) {
 		atomic_store(&pending, number);
-		if (atomic_load(&state) == ENTERED) {
+		if (any_entered()) {
 			errno = error;
 			return;
 		}
@@ -104,31 +121,42 @@ release_signals(void)
 			signal(deadly[i], SIG_DFL);
 }
 
-void
-temporary_guard(const char *path)
+static bool
+any_guarded(void)
 {
-	assert(atomic_load(&state) == FREE);
-	guarded = path;
-	atomic_store(&pending, 0);
-	report_at_exit(remove_at_exit);
-	catch_signals();
-	atomic_store(&state, GUARDED);
+	for (size_t i = 0; i < TEMPORARIES; i++)
+		if (atomic_load(&file[i].state) != FREE)
+			return true;
+	return false;
 }
 
-bool
-temporary_guarded(void)
+unsigned
+temporary_guard(const char *path)
 {
-	return atomic_load(&state) != FREE;
+	unsigned i = 0;
+
+	if (!any_guarded()) {
+		atomic_store(&pending, 0);
+		report_at_exit(remove_at_exit);
+		catch_signals();
+	}
+	while (atomic_load(&file[i].state) != FREE) {
+		i++;
+		assert(i < TEMPORARIES);
+	}
+	file[i].path = path;
+	atomic_store(&file[i].state, GUARDED);
+	return i;
 }
 
 /* If another thread is ending the process, there is nothing left to do but
  * wait for it. */
 void
-temporary_enter(void)
+temporary_enter(unsigned i)
 {
 	int was = GUARDED;
 
-	while (!atomic_compare_exchange_strong(&state, &was, ENTERED)) {
+	while (!atomic_compare_exchange_strong(&file[i].state, &was, ENTERED)) {
 		assert(was == DYING);
 		pause();
 		was = GUARDED;
@@ -136,12 +164,12 @@ temporary_enter(void)
 }
 
 void
-temporary_leave(bool gone)
+temporary_leave(unsigned i, bool gone)
 {
-	atomic_store(&state, gone ? FREE : GUARDED);
+	atomic_store(&file[i].state, gone ? FREE : GUARDED);
 	int number = atomic_load(&pending);
 	if (number != 0)
 		on_signal(number);
-	if (gone)
+	if (!any_guarded())
 		release_signals();
 }

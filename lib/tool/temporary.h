@@ -5,22 +5,23 @@
 #include <stdbool.h>
 
 /*
- * A file that must not outlive the process: while it is guarded, SIGINT,
+ * Files that must not outlive the process: while one is guarded, SIGINT,
  * SIGTERM and SIGHUP remove it before they kill, and so does die(). Signals
  * that the program ignores or handles itself are left alone. Threads need not
- * block anything. One file at a time.
+ * block anything. At most TEMPORARIES at a time, which one thread guards.
  */
+#define TEMPORARIES 4
 
-/* From now on. The path is borrowed until the guard is lifted. */
-void temporary_guard(const char *path);
-bool temporary_guarded(void);
+/* From now on; the number by which it is known. The path is borrowed until the
+ * guard is lifted. */
+unsigned temporary_guard(const char *path);
 
 /*
  * Between these two the caller alone may rename or remove the file. A signal
  * that comes meanwhile waits for temporary_leave: if the file is gone (renamed
  * or removed), the guard is lifted, else it stays.
  */
-void temporary_enter(void);
-void temporary_leave(bool gone);
+void temporary_enter(unsigned);
+void temporary_leave(unsigned, bool gone);
 
 #endif

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -444,6 +445,83 @@ a_signal_removes_the_temporary_and_kills(void)
 	}
 }
 
+static bool
+exists(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+static bool
+is_locked(const char *path)
+{
+	int fd = open(path, O_RDWR);
+	bool locked = fd != -1 && flock(fd, LOCK_EX | LOCK_NB) == -1;
+
+	close(fd);
+	return locked;
+}
+
+static void
+interim_contents_come_and_the_lock_stays(void)
+{
+	struct save s;
+	char text[16], last[16] = "old";
+
+	put_file("a", "old");
+	CHECK(chmod("a", 0640) == 0);
+	put_file(".a.now", "left by the dead");
+	CHECK_EQ(save_open(&s, "a"), OK);
+	for (int k = 0; k < 3; k++) {
+		snprintf(text, sizeof text, "%d", k);
+		CHECK_EQ(save_interim(&s), OK);
+		CHECK(exists(".a.now") && is_locked(".a.new"));
+		CHECK_EQ(save_write(&s, text, 1), OK);
+		CHECK(file_is("a", last));
+		CHECK_EQ(save_interim_commit(&s), OK);
+		CHECK(file_is("a", text) && !exists(".a.now") && is_locked(".a.new"));
+		CHECK_EQ(mode_of("a"), 0640);
+		strcpy(last, text);
+	}
+	CHECK_EQ(save_interim(&s), OK);
+	save_abort(&s);
+	CHECK(file_is("a", "2") && !exists(".a.now") && !exists(".a.new"));
+	CHECK_EQ(save_open(&s, "a"), OK);
+	CHECK_EQ(save_interim(&s), OK);
+	CHECK_EQ(save_interim_commit(&s), OK);
+	CHECK_EQ(save_write(&s, "end", 3), OK);
+	CHECK_EQ(save_commit(&s), OK);
+	CHECK(file_is("a", "end") && !exists(".a.new"));
+	unlink("a");
+}
+
+/* Two saves and an interim: die by a signal with all three. */
+static void
+a_signal_removes_all_temporaries(void)
+{
+	int status;
+	char byte;
+
+	CHECK(pipe(ready) == 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct save a, b;
+		if (save_open(&a, "a") == OK && save_open(&b, "b") == OK && save_interim(&b) == OK)
+			(void)!write(ready[1], "", 1);
+		for (;;)
+			pause();
+	}
+	CHECK(read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
+	CHECK(exists(".a.new") && exists(".b.new") && exists(".b.now"));
+	kill(pid, SIGTERM);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	CHECK(!exists(".a.new") && !exists(".b.new") && !exists(".b.now"));
+}
+
 static void
 an_ignored_signal_stays_ignored(void)
 {
@@ -625,6 +703,8 @@ main(void)
 	RUN(writers_take_turns);
 	RUN(a_writer_waits_for_the_other);
 	RUN(a_signal_removes_the_temporary_and_kills);
+	RUN(interim_contents_come_and_the_lock_stays);
+	RUN(a_signal_removes_all_temporaries);
 	RUN(an_ignored_signal_stays_ignored);
 	RUN(signals_are_the_defaults_again_afterwards);
 	RUN(dying_removes_the_temporary);
