@@ -68,6 +68,7 @@
 #include "base/pages.h"
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
+#include "sketch/bloom_dcso.h"
 #include "sketch/bloom_body.h"
 
 enum status
@@ -207,7 +208,7 @@ bloom_add(struct bloom *b, const uint64_t *hash, size_t n)
 	assert(b->bits);
 	if (b->shape.type == BLOOM_DCSO)
 		b->counted = add_saturated(b->counted,
-		    bloom_bits_count_new(b->bits, &b->shape, hash, n));
+		    bloom_dcso_add(b->bits, &b->shape, hash, n));
 	else
 		bloom_bits_add(b->bits, &b->shape, hash, n);
 }

@@ -27,9 +27,7 @@
  * ((h >> 32) * z) >> 32: the place of h with its low half cleared.
  *
  * DCSO. From h = FNV-1 of the item modulo M = 2^64 - 59, k times:
- * h = (h * G mod 2^64) mod M, and the bit is h mod m. The product is cut to 64
- * bits before the remainder is taken, which was hardly meant, and G is
- * -1469 mod 2^64; see bloom_dcso_suits for what comes of it.
+ * h = (h * G mod 2^64) mod M, and the bit is h mod m. See bloom_dcso.c.
  */
 #include <assert.h>
 #include <math.h>
@@ -38,30 +36,15 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "sketch/bloom_bits.h"
+#include "sketch/bloom_dcso.h"
 
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
-
-#define DCSO_M UINT64_C(18446744073709551557)
-#define DCSO_G UINT64_C(18446744073709550147)
-
-/* x mod M, which is next to 2^64. */
-static inline uint64_t
-dcso_remainder(uint64_t x)
-{
-	return x < DCSO_M ? x : x - DCSO_M;
-}
-
-static inline uint64_t
-dcso_next(uint64_t h)
-{
-	return dcso_remainder(h * DCSO_G);
-}
 
 static void
 dcso_walk(struct bloom_walk *w, unsigned j, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		w->value[i] = dcso_next(j == 1 ? dcso_remainder(w->hash[i]) : w->value[i]);
+		w->value[i] = j == 1 ? dcso_first(w->hash[i]) : dcso_next(w->value[i]);
 }
 
 void
@@ -170,41 +153,6 @@ bloom_bits_add(unsigned char *bits, const struct bloom_shape *shape,
 	}
 }
 
-/* Places of a few items at a time, so that their memory is under way when the
- * first of them is looked at. */
-uint64_t
-bloom_bits_count_new(unsigned char *bits, const struct bloom_shape *shape,
-    const uint64_t *hash, size_t n)
-{
-	uint64_t at[8 * BLOOM_BATCH];
-	size_t few = sizeof at / sizeof *at / shape->probes;
-	uint64_t count = 0;
-
-	for (; n > 0; hash += few, n -= few) {
-		size_t places = 0;
-
-		few = few < n ? few : n;
-		for (size_t i = 0; i < few; i++) {
-			uint64_t h = dcso_remainder(hash[i]);
-			for (unsigned j = 0; j < shape->probes; j++) {
-				h = dcso_next(h);
-				at[places] = h % shape->size;
-				__builtin_prefetch(bits + at[places++] / 8, 1);
-			}
-		}
-		for (size_t i = 0; i < places; i += shape->probes) {
-			unsigned old = 1;
-			for (unsigned j = 0; j < shape->probes; j++) {
-				unsigned char *byte = bits + at[i + j] / 8;
-				old &= (unsigned)*byte >> at[i + j] % 8;
-				*byte |= (unsigned char)(1u << at[i + j] % 8);
-			}
-			count += !(old & 1);
-		}
-	}
-	return count;
-}
-
 /* Most absent items fail their first probe, so only those that passed all so
  * far go on to the next; they close ranks without a branch. */
 static size_t
@@ -293,6 +241,8 @@ classic_count(const unsigned char *bits, const struct bloom_shape *shape)
 		count.ones += v * UINT64_C(0x0101010101010101) >> 56;
 	}
 	count.pass = (double)count.ones / (double)shape->size;
+	if (shape->type == BLOOM_DCSO && !bloom_dcso_suits(shape->size, shape->probes))
+		count.pass = pow(bloom_dcso_fpp(bits, shape), 1.0 / shape->probes);
 	return count;
 }
 

@@ -45,10 +45,6 @@ void bloom_bits_set(unsigned char *bits, const struct bloom_shape *,
 /* All probes of n items. has[i]: are those of item i set? Returns how many. */
 void bloom_bits_add(unsigned char *bits, const struct bloom_shape *,
     const uint64_t *hash, size_t n);
-/* As add, but for DCSO, and one item after the other: how many of them had a
- * bit that was not set. */
-uint64_t bloom_bits_count_new(unsigned char *bits, const struct bloom_shape *,
-    const uint64_t *hash, size_t n);
 size_t bloom_bits_has(const unsigned char *bits, const struct bloom_shape *,
     const uint64_t *hash, size_t n, bool *has);
 

@@ -62,6 +62,7 @@
 #include <math.h>
 
 #include "base/bytes.h"
+#include "sketch/bloom_dcso.h"
 #include "sketch/bloom_size.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -392,22 +393,6 @@ parquet_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
 		.type = BLOOM_PARQUET, .size = size, .probes = 1, .capacity = capacity, .fpp = fpp,
 	};
 	return true;
-}
-
-/*
- * DCSO's chain of places (bloom_bits.c) multiplies modulo nearly 2^64, so the
- * low bits of a place follow from the low bits of the one before. Let m be q
- * times a power of two, q odd: items that agree modulo that power share all
- * places modulo it, and compete for q bits each time. Measured, that makes the
- * fpp 1 + 0.16 k^2 / q times the textbook's: 23-fold for q = 1 and k = 7, where
- * a user found 20 % for 1 % (DCSO/bloom issue 19). Other factors do no harm.
- */
-bool
-bloom_dcso_suits(uint64_t m, unsigned k)
-{
-	uint64_t q = m >> __builtin_ctzll(m);
-
-	return q == m || q >= UINT64_C(4) * k * k;
 }
 
 /* In DCSO's own order of operations, so that its rounding comes out. */

@@ -59,9 +59,6 @@ bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, d
  * it does not, and that is the capacity then.
  */
 
-/* Does DCSO's hash spread over m bits as k of them need it? */
-bool bloom_dcso_suits(uint64_t m, unsigned k);
-
 /* Is it one of blocks, rather than of single bits? */
 static inline bool
 bloom_is_blocks(enum bloom_type type)
