@@ -22,9 +22,13 @@
  * Copies are kept: an item that is added again takes another slot, and must be
  * removed as often as it was added. Its two buckets have 8 slots; once it fills
  * them all it is permanent: it can be added any number of times more, at no
- * cost, and not be removed. Copies crowd their two buckets, so a table in which
- * many items have several refuses below 94 %: two of each are safe up to some
- * 88 %, four of each only up to 45 %.
+ * cost, and not be removed.
+ *
+ * Copies crowd their two buckets, so 94 % of the slots are for distinct items.
+ * With two of each a large table is full at 88 %, with three at 69 %, with four
+ * at 49 %. With five or more it is full as soon as a few such items share their
+ * buckets (5k copies of k items in a row have 4(k + 1) slots): so add an item
+ * once, unless it is to be removed as often.
  *
  * Who removes an item that was not added robs others: then there may be a false
  * no. remove() refuses what surely was not added, all but a share of fpp.
@@ -89,8 +93,8 @@ bool cuckoo_common(const struct cuckoo *a, const struct cuckoo *b, struct cuckoo
  * into = into united with from: its copies are added one by one, by ascending
  * slot. Of unlike capacities and wanted fpps the larger one is kept.
  * STATUS_MISMATCH if buckets or fingerprint bits differ, STATUS_FULL if they do
- * not fit in; then why is filled in and into stays as it was; also STATUS_MEMORY. Works on a
- * copy of into, so memory for a third table is needed.
+ * not fit in; then why is filled in and into stays as it was. STATUS_MEMORY: it
+ * works on a copy of into, so there are three tables for a while.
  */
 enum status cuckoo_merge(struct cuckoo *into, const struct cuckoo *from, struct mismatch *why);
 
