@@ -60,6 +60,10 @@ stage_decode(struct stage *stage, const unsigned char *p, uint64_t left)
 	*stage = (struct stage){.shape = shape, .items = get_le64(p + 32), .read = p + HEAD};
 	if (stage->items < 1 || stage->items > shape.capacity)
 		return STATUS_INVARIANT;
+	/* All stages that keep a promise have several bits an item. A forged one with
+	 * none would have the next stage ask for more memory than there is. */
+	if (shape.capacity > 8 * bloom_bytes(&shape))
+		return STATUS_INVARIANT;
 	uint64_t used = HEAD + bloom_bytes(&shape);
 	bool zeros = record_zeros(p + HEAD_USED, HEAD - HEAD_USED) &&
 	    record_zeros(p + used, (size_t)(stage_size(&shape) - used));

@@ -17,6 +17,7 @@
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
+#include "sketch/member.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -35,6 +36,50 @@ demand(bool held, const char *what)
 	abort();
 }
 
+/* A filter may be asked whatever its bits are; loaded or where they lie, it
+ * answers alike, and has what is added. */
+static void
+check_member(const struct sketch *s, const struct record *head, struct slice bytes)
+{
+	const struct member *m = member_find(head->kind);
+	uint64_t hash[40];
+	bool has[40], mapped_has[40];
+	void *mapped;
+
+	if (!m)
+		return;
+	for (unsigned i = 0; i < 40; i++)
+		hash[i] = hash_step(head->param[0], i + 1);
+	hash[0] = 0;
+	hash[1] = UINT64_MAX;
+	size_t found = m->has(s->body, hash, 40, has);
+	demand(m->map(&mapped, head, bytes.at) == OK, "loads, but does not map");
+	demand(m->has(mapped, hash, 40, mapped_has) == found, "a map answers otherwise");
+	demand(memcmp(has, mapped_has, sizeof has) == 0, "a map answers otherwise");
+	m->fill(mapped);
+	s->kind->free(mapped);
+}
+
+static void
+change_member(const struct sketch *s)
+{
+	const struct member *m = member_find(s->head.kind);
+	uint64_t hash[40];
+	bool has[40];
+	size_t done = 0;
+
+	if (!m)
+		return;
+	for (unsigned i = 0; i < 40; i++)
+		hash[i] = hash_step(s->head.items, i + 1);
+	enum status st = m->add(s->body, hash, 40, &done);
+	demand(st == OK ? done == 40 : (st == STATUS_FULL || st == STATUS_MEMORY) && done < 40,
+	    "an odd status from add");
+	demand(m->has(s->body, hash, done, has) == done, "what was added is not there");
+	for (unsigned i = 0; i < 40 && m->remove; i++)
+		m->remove(s->body, hash[i]);
+}
+
 /* Written and made again from its struct, a sketch is what it was. */
 static void
 check_sketch(const struct record *head, struct slice bytes)
@@ -51,6 +96,8 @@ check_sketch(const struct record *head, struct slice bytes)
 		demand(sketch_write(&s, (struct slice){0}, buffer_sink(&out)) == OK, "cannot save");
 		record_write(buffer_sink(&again), head, (struct slice){0}, bytes);
 		demand(slice_equal(slice_in(&out), slice_in(&again)), "a sketch has a second form");
+		check_member(&s, head, bytes);
+		change_member(&s);
 		sketch_free(&s);
 	} else {
 		demand(st == STATUS_INVARIANT || st == STATUS_MEMORY, "an odd status from load");

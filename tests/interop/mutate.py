@@ -20,6 +20,7 @@ from xxh3 import xxh3_64
 
 KEYED = 0x0100
 NAN = 0x7FF8000000000000
+ONE = 0x3FF0000000000000
 TERABYTE = 1 << 40
 
 # Parameters out of range, by kind: name, index, value.
@@ -30,6 +31,11 @@ OUT_OF_RANGE = {
     2: [("bits-0", 0, 0), ("bits-many", 0, (1 << 48) + 1), ("probes-0", 1, 0),
         ("probes-65", 1, 65), ("probes-wrap", 1, 257), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN),
         ("unused", 4, 1)],
+    3: [("counters-0", 0, 0), ("counters-many", 0, (1 << 48) + 1), ("probes-0", 1, 0),
+        ("probes-65", 1, 65), ("probes-wrap", 1, 257), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN),
+        ("unused", 4, 1)],
+    4: [("capacity-0", 2, 0), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN), ("fpp-large", 3, ONE),
+        ("unused-0", 0, 1), ("unused-1", 1, 1), ("unused-4", 4, 1), ("unused-7", 7, 1)],
     6: [("width-0", 0, 0), ("width-many", 0, (1 << 40) + 1), ("depth-0", 1, 0),
         ("depth-65", 1, 65), ("epsilon-0", 2, 0), ("epsilon-nan", 2, NAN), ("delta-nan", 3, NAN),
         ("capacity-many", 4, 65537), ("candidates-over", 5, 65536)],
@@ -134,9 +140,9 @@ def extensions(good):
     yield "bad-extension-bit", flip(damaged, 129, 7), PAYLOAD
 
 
-def is_tokens(good):
-    """No token at all is a HyperLogLog too."""
-    return good[10] == 8 and good[56] == 0
+def may_be_empty(good):
+    """No token at all is a HyperLogLog too, and no stage a scalable filter."""
+    return (good[10] == 8 and good[56] == 0) or good[10] == 4
 
 
 def payloads(good):
@@ -154,7 +160,7 @@ def payloads(good):
     candidates = good[10] == 6 and good[88] > 0
     yield ("bad-size-short", with_payload(good, payload[:-1]),
            INVARIANT if candidates else SIZE)
-    if not is_tokens(good):
+    if not may_be_empty(good):
         yield "bad-size-none", with_payload(good, b""), SIZE
     yield "bad-size-2^63", header(good, 40, "Q", 1 << 63), SIZE
     yield "bad-size-all-ones", header(good, 40, "Q", (1 << 64) - 1), SIZE
@@ -175,6 +181,40 @@ def bloom_classic(good, payload):
     yield "bad-claim", sign_header(head), TRUNCATED
     if bits % 8:
         yield "bad-tail-bit", with_payload(good, flip(payload, len(payload) - 1, 7)), INVARIANT
+
+
+def bloom_counting(good, payload):
+    counters = struct.unpack_from("<Q", good, 48)[0]
+    yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
+    head = put(put(good, 48, "Q", TERABYTE * 2), 40, "Q", TERABYTE)
+    yield "bad-claim", sign_header(head), TRUNCATED
+    if counters % 2:
+        yield "bad-tail-counter", with_payload(good, flip(payload, len(payload) - 1, 4)), INVARIANT
+
+
+def bloom_scalable(good, payload):
+    yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
+    yield "bad-size-head", with_payload(good, bytes(64)), SIZE
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), TRUNCATED
+    if not payload:
+        return
+    blocks, _, capacity, _, items = struct.unpack_from("<5Q", payload)
+    for name, at, value in (
+            ("blocks-0", 0, 0), ("blocks-many", 0, (1 << 40) + 1), ("blocks-past", 0, 1 << 40),
+            ("blocks-wrap", 0, 1 << 59), ("probes-0", 8, 0), ("probes-5", 8, 5),
+            ("probes-wrap", 8, 257), ("fpp-0", 24, 0), ("fpp-nan", 24, NAN), ("fpp-large", 24, ONE),
+            ("items-0", 32, 0), ("items-many", 32, capacity + 1), ("capacity", 16, items - 1), ("capacity-many", 16, 256 * blocks + 1),
+            ("zeros", 40, 1), ("zeros-last", 56, 1 << 63)):
+        yield f"bad-stage-{name}", with_payload(good, put(payload, at, "Q", value)), INVARIANT
+    if blocks % 2:
+        yield ("bad-stage-padding",
+               with_payload(good, flip(payload, 64 + 32 * blocks + 31, 7)), INVARIANT)
+    yield "bad-stage-cut", with_payload(good, payload[:-64]), INVARIANT
+    yield "bad-stages-many", with_payload(good, b"".join([STAGE] * 4097)), INVARIANT
+
+
+# The smallest stage: a block for one item.
+STAGE = struct.pack("<3Qd4Q", 1, 1, 1, 0.25, 1, 0, 0, 0) + bytes(64)
 
 
 def cms(good, payload):
@@ -219,7 +259,7 @@ def hll(good, payload):
         yield "bad-register", with_payload(good, top), INVARIANT
 
 
-KINDS = {1: bloom_block, 2: bloom_classic, 6: cms, 8: hll}
+KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 6: cms, 8: hll}
 
 
 def armor(data):

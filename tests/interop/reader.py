@@ -228,12 +228,18 @@ class BloomBlock(Bloom):
     @staticmethod
     def facts(head, payload):
         z, probes = head.param[:2]
+        mean, ones = BloomBlock.count(z, payload)
+        return {"fpp": mean ** probes, "fill": ones / (256 * z)}
+
+    @staticmethod
+    def count(z, blocks):
+        """The chance that one probe of an absent item passes, and the bits set."""
         mean, ones = 0.0, 0
-        for words in struct.iter_unpack("<8I", payload):
+        for words in struct.iter_unpack("<8I", blocks):
             counts = [word.bit_count() for word in words]
             ones += sum(counts)
             mean += math.prod(count / 32 for count in counts) / z
-        return {"fpp": mean ** probes, "fill": ones / (256 * z)}
+        return mean, ones
 
 
 class BloomClassic(Bloom):
@@ -257,11 +263,84 @@ class BloomClassic(Bloom):
         return {"fpp": (ones / m) ** probes, "fill": ones / m}
 
 
+class BloomCounting(Bloom):
+    name = "bloom-counting"
+
+    @staticmethod
+    def sizes(m, probes, _capacity, fpp, *rest):
+        Bloom.check(m, 1 << 48, probes, 64, fpp, rest)
+        return [(m + 1) // 2]
+
+    @staticmethod
+    def settings(head):
+        return {"type": "counting", "counters": head.param[0], **Bloom.shared(head)}
+
+    @staticmethod
+    def facts(head, payload):
+        m, probes = head.param[:2]
+        need(m % 2 == 0 or payload[-1] < 16, INVARIANT)
+        counters = [byte >> shift & 15 for byte in payload for shift in (0, 4)][:m]
+        used = m - counters.count(0)
+        return {"fpp": (used / m) ** probes, "fill": used / m, "permanent": counters.count(15)}
+
+
+class BloomScalable(Bloom):
+    name = "bloom-scalable"
+
+    @staticmethod
+    def sizes(a, b, capacity, fpp, *rest):
+        need(capacity >= 1 and 1e-9 <= real(fpp) <= 0.5 and not any((a, b, *rest)), PARAMETER)
+        return Lines()
+
+    @staticmethod
+    def settings(head):
+        return {"type": "scalable", "first_capacity": head.param[2],
+                "wanted_fpp": real(head.param[3])}
+
+    @staticmethod
+    def stages(payload):
+        """Of each stage: probes, capacity, items, and the blocks."""
+        source = Source(payload)
+        try:
+            while source.at < len(payload):
+                z, probes, capacity, fpp, items, *zeros = struct.unpack("<8Q", source.take(64))
+                need(1 <= z <= 1 << 40 and 1 <= probes <= 4 and 1e-18 <= real(fpp) <= 0.5 and
+                     1 <= items <= capacity <= 256 * z and not any(zeros), INVARIANT)
+                yield probes, capacity, items, source.take(32 * z)
+                need(not any(source.take(z % 2 * 32)), INVARIANT)
+        except Bad as bad:
+            raise Bad(INVARIANT) from bad
+
+    @staticmethod
+    def facts(head, payload):
+        stages = list(BloomScalable.stages(payload))
+        need(len(stages) <= 4096, INVARIANT)
+        room, items, size, ones, fpp = head.param[2], 0, 0, 0, 0.0
+        for probes, capacity, n, blocks in stages:
+            z = len(blocks) // 32
+            mean, set_bits = BloomBlock.count(z, blocks)
+            fpp += mean ** probes
+            ones += set_bits
+            size += z
+            items += n
+            room = capacity - n
+        return {"stages": len(stages), "blocks": size, "fpp": min(fpp, 1.0),
+                "fill": ones / (256 * size) if size else 0.0, "distinct": min(items, ALL_ONES),
+                "room": room}
+
+
 class AtLeast(int):
     """Sizes from this one on: candidates have any length."""
 
     def __contains__(self, size):
         return size >= self
+
+
+class Lines:
+    """Sizes of stages: cache lines, but a stage is more than one."""
+
+    def __contains__(self, size):
+        return size % 64 == 0 and size != 64
 
 
 class Cms:
@@ -298,7 +377,7 @@ class Cms:
         return {"candidates_saved": candidates, "missing": missing, "total": total}
 
 
-KINDS = {1: BloomBlock, 2: BloomClassic, 6: Cms, 8: Hll}
+KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 6: Cms, 8: Hll}
 
 
 def describe(head, extension):
