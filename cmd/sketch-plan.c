@@ -232,17 +232,19 @@ structure_of(const char *name)
 	return s;
 }
 
+/* One that cannot be had is told among others that can. */
 static void
 describe(const char *name, unsigned structure)
 {
 	struct plan plan[PLANS_MAX];
-	size_t n = make_plans(structure, plan);
+	size_t n = make_plans(structure, plan), impossible = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (plan[i].size == 0)
-			die_usage("cannot plan '%s': %s", name, plan[i].bound);
+	for (size_t i = 0; i < n; i++)
+		impossible += plan[i].size == 0;
+	if (impossible == n)
+		die_usage("cannot plan '%s': %s", name, plan[0].bound);
+	for (size_t i = 0; i < n; i++)
 		print_sheet(&plan[i]);
-	}
 }
 
 int

@@ -15,15 +15,19 @@ plan_is() {
 
 @test "without a structure all of them are compared" {
 	try 0 sketch-plan -n 1M -p 1%
-	out_is 'STRUCTURE      ANSWERS       SIZE       PARAMETERS                       BOUND
-bloom-block    seen before?  1.3 MiB    41152 blocks, 1 an item          a false yes in 0.998 %, over 1.25 n in 2.67 %, over 2 n in 15.3 %
-bloom-classic  seen before?  1.1 MiB    9585059 bits, 7 an item          a false yes in 1 %, over 1.25 n in 2.76 %, over 2 n in 15.7 %
-cms            how often?    106.2 KiB  2719 x 5 counters                never too low; in 99 % at most 0.1 % of the total too high
-hll            how many?     12.0 KiB   16384 registers                  standard error 0.812 %; exact up to 2048 items'
+	out_is 'STRUCTURE       ANSWERS       SIZE       BITS  PARAMETERS                         BOUND
+bloom-block     seen before?  1.3 MiB    10.5  41152 blocks, 1 an item            a false yes in 0.998 %, over 1.25 n in 2.67 %, over 2 n in 15.3 %
+bloom-classic   seen before?  1.1 MiB    9.6   9585059 bits, 7 an item            a false yes in 1 %, over 1.25 n in 2.76 %, over 2 n in 15.7 %
+bloom-counting  seen before?  4.6 MiB    38.3  9585059 counters, 7 an item        a false yes in 1 %, over 1.25 n in 2.76 %, over 2 n in 15.7 %
+bloom-scalable  seen before?  1.5 MiB    12.2  1 stage, 7 for 100 n               a false yes in 0.496 %, over 100 n in 0.976 % and 305.8 MiB
+cuckoo          seen before?  1.3 MiB    10.6  265962 buckets, 10 bits a slot     a false yes in 0.733 %; past 1000002 items it may refuse
+cms             how often?    106.2 KiB  -     2719 x 5 counters                  never too low; in 99 % at most 0.1 % of the total too high
+hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items'
 	cp out wanted.out
 	try 0 sketch-plan
 	same wanted.out out
-	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "cms", "hll"]'
+	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "bloom-counting",
+	    "bloom-scalable", "cuckoo", "cms", "hll"]'
 }
 
 @test "the published sizes of Bloom filters" {
@@ -34,11 +38,28 @@ hll            how many?     12.0 KiB   16384 registers                  standar
 	plan_is '.[0].probes == 10' --type classic -n 1e8 -p 0.001 bloom
 	plan_is '.[0].payload_bytes > 11.9e9 and .[0].payload_bytes < 12.1e9' \
 	    --type classic -n 1e10 -p 1% bloom
-	plan_is 'all(.[]; .fpp_at_200_percent > 0.15 and .fpp_at_200_percent < 0.16)' -n 1e6 bloom
-	plan_is 'all(.[]; .fpp < .fpp_at_125_percent and .fpp_at_125_percent < .fpp_at_200_percent)' bloom
+	plan_is 'all(.[:3][]; .fpp_at_200_percent > 0.15 and .fpp_at_200_percent < 0.16)' -n 1e6 bloom
+	plan_is 'all(.[:3][]; .fpp < .fpp_at_125_percent and .fpp_at_125_percent < .fpp_at_200_percent)' bloom
 	plan_is '.[0].probes == 1 and .[1].probes == 7' -p 1% bloom
 	plan_is '.[0].probes == 2' -p 1e-4 bloom
 	plan_is '.[0].probes == 4' -p 1e-9 bloom
+}
+
+@test "what the other types of filter cost" {
+	# Four bits for each of a classic one, and the same fpp.
+	plan_is '.[2].counters == .[1].bits and (.[2].payload_bytes / .[1].payload_bytes | . > 3.99 and . < 4.01) and
+	    .[2].fpp == .[1].fpp' -n 1e6 bloom
+	# Stages for twice as many each, at half the fpp: 2^7 - 1 times the first.
+	plan_is '.[0].fpp <= 0.005 and .[0].fpp_at_100_n <= 0.01 and .[0].stages_at_100_n == 7 and
+	    .[0].bits_at_100_n > 20 and .[0].bits_at_100_n < 30' --type scalable bloom
+	# f is at least log2(8 / p) bits, and at most 94 % of the slots are used.
+	plan_is '.[0].fingerprint_bits == 10 and .[0].fpp <= 0.01 and .[0].slots * 0.94 >= 1e6 and
+	    .[0].bits_per_item < 10.7' --type cuckoo -n 1e6 bloom
+	plan_is '.[0].fingerprint_bits == 13 and .[0].fpp <= 0.001' --type cuckoo -p 0.1% bloom
+	plan_is '.[0].fingerprint_bits == 32' --type cuckoo -p 2e-9 bloom
+	# Below 0.3 % cuckoo is the smallest of all.
+	plan_is 'min_by(.payload_bytes).structure == "cuckoo"' -p 0.1% bloom
+	plan_is 'min_by(.payload_bytes).structure == "bloom-classic"' -p 1% bloom
 }
 
 @test "the published sizes of Count-Min and HyperLogLog" {
@@ -54,10 +75,14 @@ hll            how many?     12.0 KiB   16384 registers                  standar
 @test "a sketch that is built has the size that was planned" {
 	seq 3000 >lines
 	for p in 10% 1% 1e-4 1e-6; do
-		bloom-build -n 3000 -p "$p" -o bloom.sk lines
-		plan_is ".[0].file_bytes == $(wc -c <bloom.sk)" --type block -n 3000 -p "$p" bloom
-		bloom-build --type classic -n 3000 -p "$p" -o bloom.sk lines
-		plan_is ".[0].file_bytes == $(wc -c <bloom.sk)" --type classic -n 3000 -p "$p" bloom
+		for type in block classic counting scalable cuckoo; do
+			bloom-build --type "$type" -n 3000 -p "$p" -o bloom.sk lines
+			plan_is ".[0].file_bytes == $(wc -c <bloom.sk)" --type "$type" -n 3000 -p "$p" bloom
+		done
+		# Less those that seem to be there already, it is just 100 times as many.
+		bloom-build --type scalable -n 30 -p "$p" -o bloom.sk lines
+		plan_is ".[0].payload_at_100_n == $(sketch-info --json bloom.sk | jq .payload_bytes)" \
+		    --type scalable -n 30 -p "$p" bloom
 	done
 	cms-build -e .01 --confidence 90% --candidates 0 -o cms.sk lines
 	plan_is ".[0].file_bytes == $(wc -c <cms.sk)" -e .01 --confidence 90% cms
@@ -80,8 +105,12 @@ hll            how many?     12.0 KiB   16384 registers                  standar
 	try 2 sketch-plan -n 1e15 -p 1e-9 bloom
 	err_has '32 TiB'
 	try 0 sketch-plan -n 1e15 -p 1e-9 -e .001
-	[ "$(grep -c ' -  *-  ' out)" = 3 ]
-	plan_is '.[3].impossible != null and (.[3] | has("payload_bytes") | not)' -e .001
+	[ "$(grep -c ' -  *-  *-  ' out)" = 6 ]
+	plan_is '.[6].impossible != null and (.[6] | has("payload_bytes") | not)' -e .001
+	# Among others that can be had, it is told.
+	try 2 sketch-plan --type cuckoo -p 1e-9 bloom
+	err_is "sketch-plan: cannot plan 'bloom': its least fpp is 2e-09"
+	plan_is '.[4].impossible == "its least fpp is 2e-09" and .[0].fpp > 0' -p 1e-9 bloom
 }
 
 @test "an option without effect is refused" {
@@ -105,6 +134,6 @@ hll            how many?     12.0 KiB   16384 registers                  standar
 	try 2 sketch-plan --precision 3
 	try 2 sketch-plan --type square
 	try 2 sketch-plan bloom-block
-	err_has 'not bloom, cms or hll'
+	err_has 'not bloom, cms or hll (bloom has a --type)'
 	try 2 sketch-plan ''
 }

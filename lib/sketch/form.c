@@ -110,7 +110,9 @@ bits_unite(const struct form *a, const struct form *b, struct mismatch *why)
 static bool
 stages_size(struct form *f)
 {
-	return f->capacity > 0;
+	struct scalable_plan first;
+
+	return scalable_plan(&first, f->capacity, f->fpp, 1);
 }
 
 static void
@@ -221,7 +223,7 @@ static const struct row rows[] = {
 		{
 			.kind = KIND_BLOOM_SCALABLE, .name = "scalable", .ordered = true,
 			.copies = 1, .seats = 1, .capacity = SCALABLE_CAPACITY,
-			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "memory",
+			.fpp_min = BLOOM_FPP_MIN, .fpp_max = BLOOM_FPP_MAX, .limit = "32 TiB",
 		},
 		stages_size, stages_of, stages_bytes, stages_empty, stages_unite, NULL,
 	},

@@ -53,10 +53,10 @@ plan_stages(struct plan *plan, const struct form *form)
 	    100 * grown.fpp, num_bytes(size, grown.bytes));
 	fact_count(&plan->before, "stages", first.stages);
 	fact_real(&plan->after, "fpp", first.fpp);
-	fact_count(&plan->after, "stages_at_100_times", grown.stages);
-	fact_count(&plan->after, "payload_bytes_at_100_times", grown.bytes);
-	fact_real(&plan->after, "bits_per_item_at_100_times", 8 * (double)grown.bytes / (double)many);
-	fact_real(&plan->after, "fpp_at_100_times", grown.fpp);
+	fact_count(&plan->after, "stages_at_100_n", grown.stages);
+	fact_count(&plan->after, "payload_at_100_n", grown.bytes);
+	fact_real(&plan->after, "bits_at_100_n", 8 * (double)grown.bytes / (double)many);
+	fact_real(&plan->after, "fpp_at_100_n", grown.fpp);
 }
 
 static void
