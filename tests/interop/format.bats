@@ -79,6 +79,8 @@ every() {
 	hll-build --precision 16 -o registers.sk lines
 	bloom-build -n 40000 -p 1e-5 -o block.sk lines
 	bloom-build --type classic -o classic.sk lines
+	bloom-build --type counting -n 30000 -o counting.sk lines
+	bloom-build --type scalable -n 300 -p 1e-5 -o scalable.sk lines
 	cms-build -M 256K -o cms.sk lines
 	python3 "$HERE/agree.py" ./*.sk
 }
@@ -131,9 +133,9 @@ reasons_of() {
 
 @test "damage of every kind to every golden record is found, for the right reason" {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
-	    bloom-classic-empty bloom-block-auto cms-plain cms-saturated cms-empty'
-	# The empty one has no payload to damage.
-	if long; then some=$(records | grep -v hll-empty); fi
+	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged cms-plain cms-saturated cms-empty'
+	# The empty ones have no payload to damage.
+	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty); fi
 	for file in $some; do
 		rm -rf made
 		python3 "$HERE/mutate.py" "$GOLDEN/$(basename "$file" .sk).sk" made |
@@ -148,7 +150,7 @@ reasons_of() {
 @test "a cut or a flipped bit is found by every program" {
 	echo a >lines
 	python3 - "$GOLDEN"/{hll-example,hll-registers-4,hll-armor,hll-keyed,hll-keyed-lines}.sk \
-	    "$GOLDEN"/{bloom-block-1,bloom-classic,cms-candidates}.sk <<-'END'
+	    "$GOLDEN"/{bloom-block-1,bloom-classic,bloom-counting,bloom-scalable,cms-candidates}.sk <<-'END'
 		import os, sys
 		for path in sys.argv[1:]:
 		    data = open(path, "rb").read()
