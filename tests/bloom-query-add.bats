@@ -348,15 +348,17 @@ wait_for() {
 }
 
 @test "one that takes no more says so: what was added is saved and answered" {
-	bloom-build --type cuckoo -n 40 -p 1e-4 -o seen /dev/null
-	seq 1000 >many
+	bloom-build --type cuckoo -n 1000 -p 1e-8 -o seen /dev/null
+	seq 3000 >many
 	try_any 3 bloom-query --add -v seen many
 	mv out got
 	n=$(wc -l <got)
-	[ "$n" -ge 40 ] && [ "$n" -lt 1000 ]
+	[ "$n" -ge 1000 ] && [ "$n" -lt 1100 ]
 	head -n "$n" many | same - got
-	grep -qx "bloom-query: cannot add line '$((n + 1))' to 'seen': it is full" err
-	try 1 bloom-query -v seen got
+	# Behind it there may be a word about how full it is.
+	head -n 1 err >first_line
+	echo "bloom-query: cannot add line '$((n + 1))' to 'seen': it is full" | same - first_line
+	try_any 1 bloom-query -v seen got
 	try_any 3 bloom-query --add -c seen got many
 	printf '%s\tgot\n%s\tmany\n' "$n" "$n" >wanted
 	out_is_file wanted
