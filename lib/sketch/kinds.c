@@ -10,6 +10,7 @@
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
 #include "sketch/scalable.h"
+#include "sketch/seen_kind.h"
 
 static const struct kind *const kinds[] = {
 	&bloom_block_kind,
@@ -21,6 +22,7 @@ static const struct kind *const kinds[] = {
 	&cuckoo_kind,
 	&cms_kind,
 	&hll_kind,
+	&seen_kind,
 };
 
 const struct kind *

@@ -41,31 +41,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/pages.h"
 #include "sketch/bloom_bits.h"
 #include "sketch/seen.h"
-#include "sketch/slots.h"
+#include "sketch/seen_body.h"
 
 #define AHEAD 128                    /* hashes whose memory is sent for at a time */
-#define CACHE_LINE 64
-
-_Static_assert(SEEN_SHARDS == 1 << SLOTS_TOP, "a shard's hashes share their top bits");
-
-struct shard {
-	_Alignas(CACHE_LINE) struct slots set;
-	bool filter;                 /* the set's memory is one now */
-	uint64_t added;              /* to the filter, about */
-	uint64_t reckon_at;          /* when added has come to this, reckon anew */
-	double fpp, lost;
-};
-
-struct seen {
-	struct shard shard[SEEN_SHARDS];
-	struct pages pages;
-	uint64_t size_max;           /* slots of a shard */
-	struct bloom_shape shape;    /* of all shards' filters as one */
-	const struct bloom_kernel *kernel;
-};
 
 /* Hashes that a shard is enough for. */
 static uint64_t
@@ -78,7 +58,7 @@ enum status
 seen_new(struct seen **out, uint64_t bytes)
 {
 	assert(bytes >= SEEN_BYTES_MIN);
-	struct seen *s = aligned_alloc(CACHE_LINE, sizeof *s);
+	struct seen *s = aligned_alloc(SEEN_ALIGN, sizeof *s);
 	if (!s)
 		return STATUS_MEMORY;
 	memset(s, 0, sizeof *s);
@@ -108,13 +88,6 @@ seen_free(struct seen *s)
 	free(s);
 }
 
-/* 0 is no hash to a set: 1 stands for both. */
-static inline uint64_t
-not_zero(uint64_t h)
-{
-	return h + (h == 0);
-}
-
 /*
  * The filter.
  */
@@ -126,8 +99,8 @@ block_at(const struct seen *s, uint64_t h)
 	return hash_place(h, s->shape.size) * BLOOM_BLOCK_BYTES;
 }
 
-static void
-reckon(const struct seen *s, struct shard *t)
+void
+seen_reckon(const struct seen *s, struct shard *t)
 {
 	struct bloom_shape mine = s->shape;
 
@@ -152,7 +125,7 @@ filter_add(const struct seen *s, struct shard *t, uint64_t h)
 	filter_put(s, t, h);
 	t->lost += t->fpp / (1 - t->fpp);
 	if (t->added >= t->reckon_at)
-		reckon(s, t);
+		seen_reckon(s, t);
 }
 
 static bool
@@ -207,7 +180,7 @@ become_filter(struct seen *s, struct shard *t)
 	buffer_free(&aside);
 	set->taken = 0;
 	t->filter = true;
-	reckon(s, t);
+	seen_reckon(s, t);
 	return st;
 }
 
@@ -272,9 +245,9 @@ seen_meet(struct seen *s, const uint64_t *hash, size_t n, bool *fresh)
 		size_t some = n < AHEAD ? n : AHEAD;
 
 		for (size_t i = 0; i < some; i++)
-			__builtin_prefetch(memory_of(s, not_zero(hash[i])), 1);
+			__builtin_prefetch(memory_of(s, seen_key(hash[i])), 1);
 		for (size_t i = 0; i < some && st == OK; i++)
-			st = meet_one(s, not_zero(hash[i]), &fresh[i]);
+			st = meet_one(s, seen_key(hash[i]), &fresh[i]);
 		hash += some;
 		fresh += some;
 		n -= some;
@@ -289,9 +262,9 @@ seen_has(const struct seen *s, const uint64_t *hash, size_t n, bool *met)
 		size_t some = n < AHEAD ? n : AHEAD;
 
 		for (size_t i = 0; i < some; i++)
-			__builtin_prefetch(memory_of(s, not_zero(hash[i])), 0);
+			__builtin_prefetch(memory_of(s, seen_key(hash[i])), 0);
 		for (size_t i = 0; i < some; i++) {
-			uint64_t h = not_zero(hash[i]);
+			uint64_t h = seen_key(hash[i]);
 			const struct shard *t = &s->shard[seen_shard(h)];
 			met[i] = t->filter ? filter_has(s, h) : *slots_find(&t->set, h) != 0;
 		}
@@ -306,7 +279,7 @@ again(uint64_t h)
 {
 	uint64_t below = ~UINT64_C(0) >> SLOTS_TOP;
 
-	return not_zero((h & ~below) | (hash_step(h, 2) & below));
+	return seen_key((h & ~below) | (hash_step(h, 2) & below));
 }
 
 /* One after another: at which hash a shard turns into a filter must not depend
@@ -320,13 +293,13 @@ seen_meet_again(struct seen *s, const uint64_t *hash, size_t n, bool *second)
 		size_t some = n < AHEAD ? n : AHEAD;
 
 		for (size_t i = 0; i < some; i++) {
-			__builtin_prefetch(memory_of(s, not_zero(hash[i])), 1);
+			__builtin_prefetch(memory_of(s, seen_key(hash[i])), 1);
 			__builtin_prefetch(memory_of(s, again(hash[i])), 1);
 		}
 		for (size_t i = 0; i < some && st == OK; i++) {
 			bool first;
 			second[i] = false;
-			st = meet_one(s, not_zero(hash[i]), &first);
+			st = meet_one(s, seen_key(hash[i]), &first);
 			if (st == OK && !first)
 				st = meet_one(s, again(hash[i]), &second[i]);
 		}

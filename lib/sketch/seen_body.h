@@ -1,0 +1,41 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_SEEN_BODY_H
+#define SKETCH_SEEN_BODY_H
+
+#include "base/pages.h"
+#include "sketch/bloom_size.h"
+#include "sketch/seen.h"
+#include "sketch/slots.h"
+
+/* What seen.c and seen_file.c share. */
+#define SEEN_ALIGN 64
+
+_Static_assert(SEEN_SHARDS == 1 << SLOTS_TOP, "a shard's hashes share their top bits");
+
+struct shard {
+	_Alignas(SEEN_ALIGN) struct slots set;
+	bool filter;                 /* the set's memory is one now */
+	uint64_t added;              /* to the filter, about */
+	uint64_t reckon_at;          /* when added has come to this, reckon anew */
+	double fpp, lost;
+};
+
+struct seen {
+	struct shard shard[SEEN_SHARDS];
+	struct pages pages;
+	uint64_t size_max;           /* slots of a shard */
+	struct bloom_shape shape;    /* of all shards' filters as one */
+	const struct bloom_kernel *kernel;
+};
+
+/* 0 is no hash to a set: 1 stands for both. */
+static inline uint64_t
+seen_key(uint64_t h)
+{
+	return h + (h == 0);
+}
+
+/* Work out the fpp of a shard's filter from how many hashes it has. */
+void seen_reckon(const struct seen *, struct shard *);
+
+#endif
