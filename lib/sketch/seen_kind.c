@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sketch/bloom_bits.h"
+#include "sketch/promise.h"
 #include "sketch/seen_body.h"
 #include "sketch/seen_file.h"
 #include "sketch/seen_kind.h"
