@@ -2,17 +2,23 @@
 
 /*
  * sketch-merge unites any number of sketches of one kind, in their order, and
- * writes the union: one record, or one keyed record. It never ends with 1.
+ * writes the union, or what they have in common: one record, or one keyed
+ * record. It never ends with 1.
  */
 
+#include "base/num.h"
+#include "sketch/bloom_size.h"
 #include "sketch/hll.h"
+#include "sketch/member.h"
 #include "tool/build.h"
 #include "tool/group.h"
 #include "tool/join.h"
 #include "tool/opts.h"
 #include "tool/output.h"
+#include "tool/overfill.h"
 #include "tool/records.h"
 #include "tool/report.h"
+#include "tool/shelf.h"
 #include "tool/table.h"
 
 static const char usage[] =
@@ -21,36 +27,69 @@ static const char usage[] =
 static const char about[] =
 	"Unite saved sketches of one kind into one: that of all their items together.";
 
-enum { OPT_EXPECT = 256 };
+enum { OPT_EXPECT = 256, OPT_INTERSECT, OPT_FOLD };
 
 static const struct opts_row help[] = {
 	{OPT_EXPECT, "expect", "N", "fail unless there are exactly N sketches"},
+	{OPT_INTERSECT, "intersect", NULL, "what all of them hold, instead of the union"},
+	{OPT_FOLD, "fold", "TO", "make it smaller: to a size, 64K, or until an fpp, 5%"},
 	{0}
 };
 
 static struct {
 	bool expect;
 	uint64_t count;
+	struct unite unite;
 } opt;
 
-/* The union so far: one sketch, or a table of them by key. */
+/* The result so far: one sketch, or a table of them by key. */
 static struct {
 	struct sketch sketch;
-	struct group *group;
-	struct record head;          /* of the first of the table */
+	bool keyed;
+	struct group *group;         /* of HyperLogLogs, ... */
+	struct shelf *shelf;         /* ... of any other kind */
+	struct record head;          /* of the first keyed one */
+	uint64_t keys, overfilled;
 } all;
+
+/* A size or a share: none is both, since a size is a whole number. */
+static struct fold
+fold_from(const char *text)
+{
+	struct fold to = {0};
+
+	if (num_size(text, 1, UINT64_MAX, &to.bytes) == NUM_OK)
+		return to;
+	switch (num_share(text, BLOOM_FPP_MIN, BLOOM_FPP_MAX, &to.fpp)) {
+	case NUM_OK:
+		return to;
+	case NUM_RANGE:
+		die_usage("cannot use --fold '%s': a probability is in 1e-9..0.5, a size in 1..16E",
+		    text);
+	default:
+		die_usage("cannot use --fold '%s': neither a size such as 64K nor a probability such as 5%%",
+		    text);
+	}
+}
 
 static void
 parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_RECORDS | OPTS_ZERO, help, usage, about, NULL);
+	opts_start(OPTS_RECORDS | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_EXPECT:
 			opt.count = opts_count(0, UINT64_MAX);
 			opt.expect = true;
+			break;
+		case OPT_INTERSECT:
+			opt.unite.intersect = true;
+			break;
+		case OPT_FOLD:
+			opt.unite.fold = fold_from(opts_text());
+			opt.unite.folds = true;
 			break;
 		}
 }
@@ -66,20 +105,15 @@ must_be_all(uint64_t count)
 static void
 add_plain(const char *name, struct sketch *s)
 {
-	struct mismatch why;
-
-	if (all.group)
+	if (all.keyed)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': it is plain, and those before are keyed", name);
-	if (!all.sketch.body) {
-		all.sketch = *s;
-		*s = (struct sketch){0};
+	if (all.sketch.body) {
+		unite_pair(&opt.unite, &all.sketch, s, name);
 		return;
 	}
-	enum status st = sketch_merge(&all.sketch, s, &why);
-	if (st == STATUS_MISMATCH)
-		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
-	if (st != OK)
-		die(st, "cannot merge '%s'", name);
+	unite_ask(&opt.unite, name, &s->head, false);
+	all.sketch = *s;
+	*s = (struct sketch){0};
 }
 
 /* A keyed record begins, or a keyed line comes. */
@@ -92,16 +126,19 @@ add_keyed(void *context, const char *name, const struct record *head)
 	(void)context;
 	if (all.sketch.body)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': it is keyed, and those before are plain", name);
-	if (head->kind != KIND_HLL)
-		die_exit(EXIT_SKETCH, "cannot merge '%s': keyed, and its kind is %s, not hll", name,
-		    kind_find(head->kind)->name);
-	if (!all.group) {
-		all.group = group_new(precision, 1, false);
+	if (!all.keyed) {
+		unite_ask(&opt.unite, name, head, true);
+		all.keyed = true;
 		all.head = *head;
+		if (head->kind == KIND_HLL)
+			all.group = group_new(precision, 1, false);
+		else
+			all.shelf = shelf_new();
 	}
 	if (record_compare(&all.head, head, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
-	group_fold(all.group, precision);
+	if (all.group)
+		group_fold(all.group, precision);
 }
 
 static void
@@ -112,14 +149,91 @@ add(void *context, const char *name, struct sketch *s, const struct slice *key)
 		return;
 	}
 	add_keyed(context, name, &s->head);
-	group_merge(all.group, *key, s->body, s->head.items);
+	if (all.group) {
+		group_merge(all.group, *key, s->body, s->head.items);
+		return;
+	}
+	struct sketch *before = shelf_at(all.shelf, *key);
+	if (before->body) {
+		unite_pair(&opt.unite, before, s, name);
+		return;
+	}
+	*before = *s;
+	*s = (struct sketch){0};
 }
 
 static void
-write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
+write_hll(void *context, struct slice key, uint64_t items, const struct hll_view *view)
 {
 	(void)context;
 	table_hll(key, items, view);
+}
+
+static void
+end_entry(void *context, struct slice key, struct sketch *s)
+{
+	const struct member *m = member_find(s->head.kind);
+	const struct sketch **first = context;
+
+	(void)key;
+	unite_end(&opt.unite, s, "the union");
+	if (!*first)
+		*first = s;
+	all.overfilled += m && overfill_is(m, s->body, &s->head);
+}
+
+static void
+write_entry(void *context, struct slice key, struct sketch *s)
+{
+	(void)context;
+	table_sketch(key, s);
+}
+
+static void
+lament_keys(uint64_t overfilled)
+{
+	if (overfilled > 0)
+		lament("%llu keys have an overfilled filter: their fpp is higher than the wanted one",
+		    (unsigned long long)overfilled);
+}
+
+/* What can fail is done before anything is written. */
+static void
+write_keyed(void)
+{
+	const struct sketch *first = NULL;
+
+	if (all.group) {
+		unsigned precision = unite_precision(&opt.unite, group_precision(all.group));
+		group_fold(all.group, precision);
+		build_open();
+		table_begin_united(&all.head, precision, NULL);
+		group_each(all.group, write_hll, NULL);
+	} else {
+		shelf_each(all.shelf, end_entry, &first);
+		lament_keys(all.overfilled);
+		build_open();
+		table_begin_united(&all.head, 0, first);
+		shelf_each(all.shelf, write_entry, NULL);
+	}
+	table_end();
+	build_close();
+	group_free(all.group);
+	shelf_free(all.shelf);
+}
+
+static void
+write_plain(void)
+{
+	const struct member *m = member_find(all.sketch.head.kind);
+
+	unite_end(&opt.unite, &all.sketch, "the union");
+	if (m)
+		overfill_report(m, all.sketch.body, &all.sketch.head, shared.output);
+	build_open();
+	build_record(&all.sketch);
+	build_close();
+	sketch_free(&all.sketch);
 }
 
 /* Records as they come, into one sketch or one table. */
@@ -132,19 +246,10 @@ merge_records(int argc, char *argv[])
 	};
 
 	must_be_all(records_run(&records, argc, argv));
-	if (!all.sketch.body && !all.group)
-		return;
-	build_open();
-	if (all.group) {
-		table_begin_hll(&all.head, group_precision(all.group));
-		group_each(all.group, write_entry, NULL);
-		table_end();
-	} else {
-		build_record(&all.sketch);
-	}
-	build_close();
-	group_free(all.group);
-	sketch_free(&all.sketch);
+	if (all.keyed)
+		write_keyed();
+	else if (all.sketch.body)
+		write_plain();
 }
 
 int
@@ -155,11 +260,11 @@ main(int argc, char *argv[])
 	tool_start("sketch-merge");
 	parse_options(&argc, &argv);
 	build_begin(NULL, &old);
-	struct join *join = join_open(argc, argv);
+	struct join *join = shared.from ? NULL : join_open(&opt.unite, argc, argv);
 	if (join) {
 		must_be_all((uint64_t)argc);
 		build_open();
-		join_write(join);
+		lament_keys(join_write(join));
 		build_close();
 		join_free(join);
 	} else {

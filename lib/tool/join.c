@@ -1,11 +1,15 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/keyed.h"
+#include "sketch/hll.h"
 #include "sketch/kinds.h"
+#include "sketch/member.h"
 #include "tool/input.h"
 #include "tool/join.h"
+#include "tool/overfill.h"
 #include "tool/records.h"
 #include "tool/report.h"
 #include "tool/table.h"
@@ -21,9 +25,11 @@ struct front {
 };
 
 struct join {
+	const struct unite *unite;
 	struct record head;          /* of the first file: what all must equal */
 	bool any;
-	unsigned precision;          /* the coarsest */
+	bool unlike;                 /* entries of a key may turn out not to unite */
+	unsigned precision;          /* of HyperLogLogs: the coarsest */
 	struct front *front;
 	size_t n;
 	struct front **heap;        /* those with entries left; heap[0] has the least key */
@@ -36,7 +42,7 @@ no_memory(void)
 	die(STATUS_MEMORY, "cannot merge keyed sketches");
 }
 
-/* Is it a regular file that begins with a keyed HyperLogLog? */
+/* Is it a regular file that begins with a keyed record? */
 static bool
 begins_keyed(const struct input *in)
 {
@@ -48,24 +54,31 @@ begins_keyed(const struct input *in)
 	return in->regular && in->fd != STDIN_FILENO &&
 	    pread(in->fd, bytes, sizeof bytes, in->start) == (ssize_t)sizeof bytes &&
 	    record_decode(&head, &extended, &checksum, bytes) == OK &&
-	    head.flags & FLAG_KEYED && head.kind == KIND_HLL;
+	    head.flags & FLAG_KEYED;
 }
 
+/* Each header, and that of each entry. Sketches of one kind and the same
+ * parameters unite, if they have a size that is fixed. */
 static void
 take_head(void *context, const char *name, const struct record *head)
 {
 	struct join *j = context;
-	unsigned precision = (unsigned)head->param[HLL_PARAM_PRECISION];
 	struct mismatch why;
 
 	if (!j->any) {
+		unite_ask(j->unite, name, head, true);
 		j->head = *head;
-		j->precision = precision;
 		j->any = true;
 	}
 	if (record_compare(&j->head, head, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
-	if (precision < j->precision)
+	if (head->kind != KIND_HLL) {
+		j->unlike |= !kind_find(head->kind)->fold || j->unite->folds ||
+		    memcmp(j->head.param, head->param, sizeof head->param) != 0;
+		return;
+	}
+	unsigned precision = (unsigned)head->param[HLL_PARAM_PRECISION];
+	if (j->precision == 0 || precision < j->precision)
 		j->precision = precision;
 }
 
@@ -76,51 +89,30 @@ take_entry(void *context, const char *name, struct sketch *s, const struct slice
 	take_head(context, name, &s->head);
 }
 
+static void
+rewind_to_start(const struct input *in)
+{
+	if (lseek(in->fd, in->start, SEEK_SET) < 0)
+		die(STATUS_SYSTEM, "cannot read '%s'", input_name(in));
+}
+
 /* Read every file once; false if one holds more than its keyed record. */
 static bool
 verify(struct join *j)
 {
 	struct records records = {
-		.only = "hll", .end = '\n', .context = j, .sketch = take_entry, .keyed = take_head
+		.end = '\n', .context = j, .sketch = take_entry, .keyed = take_head
 	};
 
 	for (size_t i = 0; i < j->n; i++) {
 		const struct input *in = &j->front[i].in;
 		if (records_from(&records, in->fd, input_name(in)) != 1)
 			return false;
-		if (lseek(in->fd, in->start, SEEK_SET) < 0)
-			die(STATUS_SYSTEM, "cannot read '%s'", input_name(in));
+		rewind_to_start(in);
 	}
+	if (j->precision > 0)
+		j->precision = unite_precision(j->unite, j->precision);
 	return true;
-}
-
-struct join *
-join_open(int count, char *const *operands)
-{
-	/* Some descriptors are for the output. */
-	if (count < 1 || count > sysconf(_SC_OPEN_MAX) - 16)
-		return NULL;
-	struct join *j = calloc(1, sizeof *j);
-	if (!j)
-		no_memory();
-	j->front = calloc((size_t)count, sizeof *j->front);
-	j->heap = calloc((size_t)count, sizeof(void *));
-	if (!j->front || !j->heap)
-		no_memory();
-	for (int i = 0; i < count; i++) {
-		struct input *in = &j->front[i].in;
-		enum status st = input_open(in, operands[i]);
-		if (st != OK)
-			die(st, "cannot open '%s'", input_name(in));
-		j->n++;
-		if (!begins_keyed(in))
-			goto other;
-	}
-	if (verify(j))
-		return j;
-other:
-	join_free(j);
-	return NULL;
 }
 
 /* It was right when it was verified. */
@@ -192,55 +184,48 @@ step(struct join *j)
 		sink(j, 0);
 }
 
-static struct hll *
-load(struct front *s)
+static void
+load(struct front *s, struct sketch *out)
 {
-	struct sketch sketch;
-
 	s->copy.len = 0;
 	enum status st = buffer_append(&s->copy, s->payload.at, s->payload.len);
 	if (st == OK)
-		st = sketch_load(&sketch, &s->head, &s->copy);
+		st = sketch_load(out, &s->head, &s->copy);
 	if (st != OK)
 		changed(s, st);
-	return sketch.body;
 }
 
 /* All entries of the least key, as one. */
 static void
-write_least(struct join *j, struct buffer *key)
+unite_least(struct join *j, struct buffer *key, struct sketch *all)
 {
-	struct hll *all = NULL;
-	uint64_t items = 0;
+	struct front *s = j->heap[0];
 
 	key->len = 0;
-	if (buffer_append(key, j->heap[0]->key.at, j->heap[0]->key.len) != OK)
+	if (buffer_append(key, s->key.at, s->key.len) != OK)
 		no_memory();
 	struct slice name = {key->at, key->len};
+	load(s, all);
+	step(j);
 	while (j->left > 0 && slice_equal(j->heap[0]->key, name)) {
-		struct hll *one = load(j->heap[0]);
-		items = add_saturated(items, j->heap[0]->head.items);
-		if (!all) {
-			all = one;
-		} else {
-			if (hll_merge(all, one) != OK)
-				no_memory();
-			hll_free(one);
-		}
+		struct sketch one;
+		s = j->heap[0];
+		load(s, &one);
+		unite_pair(j->unite, all, &one, input_name(&s->in));
+		sketch_free(&one);
 		step(j);
 	}
-	if (hll_precision(all) > j->precision && hll_fold(all, j->precision) != OK)
+	/* All keys have one precision. */
+	if (all->head.kind != KIND_HLL)
+		unite_end(j->unite, all, input_name(&s->in));
+	else if (hll_precision(all->body) > j->precision &&
+	    hll_fold(all->body, j->precision) != OK)
 		no_memory();
-	struct hll_view view = hll_view(all);
-	table_hll(name, items, &view);
-	hll_free(all);
 }
 
-void
-join_write(struct join *j)
+static void
+open_fronts(struct join *j)
 {
-	struct buffer key = {0};
-
 	for (size_t i = 0; i < j->n; i++) {
 		begin(&j->front[i]);
 		if (advance(&j->front[i]))
@@ -248,11 +233,103 @@ join_write(struct join *j)
 	}
 	for (size_t i = j->left / 2; i-- > 0;)
 		sink(j, i);
-	table_begin_hll(&j->head, j->precision);
-	while (j->left > 0)
-		write_least(j, &key);
-	table_end();
+}
+
+static void
+close_fronts(struct join *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		struct front *s = &j->front[i];
+		keyed_reader_free(&s->keyed);
+		record_reader_close(&s->reader);
+		s->keyed = (struct keyed_reader){0};
+		s->reader = (struct record_reader){0};
+	}
+}
+
+/* Unite all, but write nothing: what can fail fails here. */
+static void
+rehearse(struct join *j)
+{
+	struct buffer key = {0};
+
+	open_fronts(j);
+	while (j->left > 0) {
+		struct sketch all;
+		unite_least(j, &key, &all);
+		sketch_free(&all);
+	}
+	close_fronts(j);
+	for (size_t i = 0; i < j->n; i++)
+		rewind_to_start(&j->front[i].in);
 	buffer_free(&key);
+}
+
+struct join *
+join_open(const struct unite *unite, int count, char *const *operands)
+{
+	/* Some descriptors are for the output. */
+	if (count < 1 || count > sysconf(_SC_OPEN_MAX) - 16)
+		return NULL;
+	struct join *j = calloc(1, sizeof *j);
+	if (!j)
+		no_memory();
+	j->unite = unite;
+	j->front = calloc((size_t)count, sizeof *j->front);
+	j->heap = calloc((size_t)count, sizeof(void *));
+	if (!j->front || !j->heap)
+		no_memory();
+	for (int i = 0; i < count; i++) {
+		struct input *in = &j->front[i].in;
+		enum status st = input_open(in, operands[i]);
+		if (st != OK)
+			die(st, "cannot open '%s'", input_name(in));
+		j->n++;
+		if (!begins_keyed(in))
+			goto other;
+	}
+	if (verify(j)) {
+		if (j->unlike)
+			rehearse(j);
+		return j;
+	}
+other:
+	join_free(j);
+	return NULL;
+}
+
+static bool
+is_overfilled(const struct sketch *s)
+{
+	const struct member *m = member_find(s->head.kind);
+
+	return m && overfill_is(m, s->body, &s->head);
+}
+
+uint64_t
+join_write(struct join *j)
+{
+	struct buffer key = {0};
+	uint64_t overfilled = 0;
+	bool begun = false;
+
+	open_fronts(j);
+	while (j->left > 0) {
+		struct sketch all;
+		unite_least(j, &key, &all);
+		if (!begun)
+			table_begin_united(&j->head, j->precision, &all);
+		begun = true;
+		table_sketch((struct slice){key.at, key.len}, &all);
+		overfilled += is_overfilled(&all);
+		sketch_free(&all);
+	}
+	if (!begun)
+		table_begin_united(&j->head, j->precision, NULL);
+	table_end();
+	close_fronts(j);
+	buffer_free(&key);
+	return overfilled;
 }
 
 void

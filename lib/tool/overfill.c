@@ -43,18 +43,32 @@ lament_overfilled(bool badly, const char *name, const char *held, struct fill fi
 	    fill_percent(now, fill.fpp), fill_percent(wanted, promise.fpp));
 }
 
-/* Its stages keep the promise by themselves, but not those of several filters
- * united. Only then its bits are read. */
-static void
-report_stages(const struct member *m, const void *body, struct promise promise,
-    const char *name)
+/* Is it too full? Only if it may be, its bits are read. */
+static bool
+is_too_full(const struct member *m, const void *body, const struct record *head,
+    struct promise promise, struct fill *fill)
 {
-	if (promise.most <= PAST * promise.fpp)
-		return;
-	struct fill fill = m->fill(body);
-	if (fill.fpp > PAST * promise.fpp)
-		lament_overfilled(fill.fpp >= FAR_PAST * promise.fpp, name,
-		    "it was united from several", fill, promise);
+	/* Stages keep the promise by themselves, but not those of several filters
+	 * united. */
+	if (promise.capacity == UINT64_MAX) {
+		if (promise.most <= PAST * promise.fpp)
+			return false;
+		*fill = m->fill(body);
+		return fill->fpp > PAST * promise.fpp;
+	}
+	/* Items are at least as many as distinct ones. */
+	if (head->items <= promise.capacity)
+		return false;
+	*fill = m->fill(body);
+	return fill->distinct > alarming(promise.capacity);
+}
+
+bool
+overfill_is(const struct member *m, const void *body, const struct record *head)
+{
+	struct fill fill;
+
+	return is_too_full(m, body, head, m->promise(body), &fill);
 }
 
 void
@@ -63,17 +77,15 @@ overfill_report(const struct member *m, const void *body, const struct record *h
 {
 	struct promise promise = m->promise(body);
 	char distinct[64] = "every bit is set", held[96];
+	struct fill fill;
 
+	if (!is_too_full(m, body, head, promise, &fill))
+		return;
 	if (promise.capacity == UINT64_MAX) {
-		report_stages(m, body, promise, name);
+		lament_overfilled(fill.fpp >= FAR_PAST * promise.fpp, name,
+		    "it was united from several", fill, promise);
 		return;
 	}
-	/* Items are at least as many as distinct ones. */
-	if (head->items <= promise.capacity)
-		return;
-	struct fill fill = m->fill(body);
-	if (fill.distinct <= alarming(promise.capacity))
-		return;
 	if (isfinite(fill.distinct))
 		snprintf(distinct, sizeof distinct, "about %.0f distinct items", fill.distinct);
 	snprintf(held, sizeof held, "%s, sized for %llu", distinct,

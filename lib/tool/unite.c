@@ -1,0 +1,97 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdio.h>
+#include <string.h>
+
+#include "sketch/hll.h"
+#include "tool/report.h"
+#include "tool/unite.h"
+
+static bool
+can(const struct unite *u, const struct kind *k)
+{
+	return (!u->intersect || k->intersect) && (!u->folds || fold_can(k, &u->fold));
+}
+
+/* "bloom-block, bloom-classic and bloom-counting" */
+static const char *
+those_that_can(const struct unite *u)
+{
+	static char text[256];
+	const struct kind *k, *before = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (k = kind_row(i)); i++) {
+		if (!can(u, k))
+			continue;
+		if (before)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "",
+			    before->name);
+		before = k;
+	}
+	snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " and " : "",
+	    before ? before->name : "none");
+	return text;
+}
+
+void
+unite_ask(const struct unite *u, const char *name, const struct record *head, bool keyed)
+{
+	const struct kind *k = kind_find(head->kind);
+
+	if (u->intersect && keyed)
+		die_exit(EXIT_SKETCH, "cannot intersect '%s': it is keyed", name);
+	if (u->intersect && !k->intersect)
+		die_exit(EXIT_SKETCH, "cannot intersect '%s': its kind is %s; %s can", name, k->name,
+		    those_that_can(&(struct unite){.intersect = true}));
+	if (u->folds && !fold_can(k, &u->fold))
+		die_exit(EXIT_SKETCH, "cannot fold '%s': its kind is %s; %s can", name, k->name,
+		    those_that_can(&(struct unite){.folds = true, .fold = u->fold}));
+}
+
+static void
+must(enum status st, const char *verb, const char *name, const struct mismatch *why)
+{
+	if (st == STATUS_MISMATCH)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why->text);
+	if (st != OK)
+		die(st, "cannot %s '%s'", verb, name);
+}
+
+void
+unite_pair(const struct unite *u, struct sketch *into, struct sketch *from, const char *name)
+{
+	const char *verb = u->intersect ? "intersect" : "merge";
+	struct mismatch why;
+	bool folded = false;
+
+	must(record_compare(&into->head, &from->head, &why), verb, name, &why);
+	if (u->folds)
+		must(fold_alike(into, from, &folded), "fold", name, &why);
+	must((u->intersect ? sketch_intersect : sketch_merge)(into, from, &why), verb, name, &why);
+	if (folded)
+		must(fold_holds(into, &u->fold, &why), "fold", name, &why);
+}
+
+void
+unite_end(const struct unite *u, struct sketch *s, const char *name)
+{
+	struct mismatch why;
+
+	if (u->folds)
+		must(fold_sketch(s, &u->fold, &why), "fold", name, &why);
+}
+
+unsigned
+unite_precision(const struct unite *u, unsigned precision)
+{
+	struct sketch s = {.head.kind = KIND_HLL, .kind = &hll_kind};
+	struct hll *empty;
+	struct mismatch why;
+
+	must(hll_new(&empty, precision), "merge", "hll", &why);
+	s.body = empty;
+	unite_end(u, &s, "hll");
+	precision = hll_precision(empty);
+	sketch_free(&s);
+	return precision;
+}
