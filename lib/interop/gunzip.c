@@ -460,7 +460,7 @@ gunzip_start(struct slice in, size_t n, struct buffer *out)
 	};
 	enum status st = members(&s);
 
-	return st == STATUS_END ? OK : st;
+	return out->len == s.limit ? OK : st;
 }
 
 enum status
