@@ -224,34 +224,41 @@ record_zeros(const unsigned char *p, size_t n)
 
 /* What the header's field at 112 covers, without a copy of it. */
 static uint64_t
-checksum_of(struct slice extension, size_t extended, struct slice payload)
+checksum_of(struct slice extension, size_t extended, const struct slice *piece, size_t n)
 {
 	XXH3_state_t state;
+	uint64_t size = 0;
 
 	XXH3_64bits_reset(&state);
 	XXH3_64bits_update(&state, extension.at, extension.len);
 	XXH3_64bits_update(&state, zeros, extended - extension.len);
-	XXH3_64bits_update(&state, payload.at, payload.len);
-	XXH3_64bits_update(&state, zeros, record_padded(payload.len) - payload.len);
+	for (size_t i = 0; i < n; i++) {
+		XXH3_64bits_update(&state, piece[i].at, piece[i].len);
+		size += piece[i].len;
+	}
+	XXH3_64bits_update(&state, zeros, record_padded(size) - size);
 	return XXH3_64bits_digest(&state);
 }
 
 static enum status
-write_padded(struct sink out, struct slice bytes)
+write_padded(struct sink out, const struct slice *piece, size_t n)
 {
-	size_t padding = record_padded(bytes.len) - bytes.len;
 	enum status st = OK;
+	uint64_t size = 0;
 
-	if (bytes.len > 0)
-		st = out.write(out.to, bytes.at, bytes.len);
-	if (st == OK && padding > 0)
-		st = out.write(out.to, zeros, padding);
+	for (size_t i = 0; i < n && st == OK; i++) {
+		if (piece[i].len > 0)
+			st = out.write(out.to, piece[i].at, piece[i].len);
+		size += piece[i].len;
+	}
+	if (st == OK && record_padded(size) > size)
+		st = out.write(out.to, zeros, record_padded(size) - size);
 	return st;
 }
 
 enum status
-record_write(struct sink out, const struct record *head, struct slice extension,
-    struct slice payload)
+record_write_pieces(struct sink out, const struct record *head, struct slice extension,
+    const struct slice *piece, size_t n)
 {
 	unsigned char header[RECORD_HEADER];
 	uint64_t extended = record_padded(extension.len);
@@ -259,13 +266,20 @@ record_write(struct sink out, const struct record *head, struct slice extension,
 	if (extended > UINT32_MAX)
 		return STATUS_SIZE;
 	record_encode(head, (uint32_t)extended,
-	    checksum_of(extension, extended, payload), header);
+	    checksum_of(extension, extended, piece, n), header);
 	enum status st = out.write(out.to, header, sizeof header);
 	if (st == OK)
-		st = write_padded(out, extension);
+		st = write_padded(out, &extension, 1);
 	if (st == OK)
-		st = write_padded(out, payload);
+		st = write_padded(out, piece, n);
 	return st;
+}
+
+enum status
+record_write(struct sink out, const struct record *head, struct slice extension,
+    struct slice payload)
+{
+	return record_write_pieces(out, head, extension, &payload, 1);
 }
 
 enum status

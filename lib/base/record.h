@@ -118,6 +118,9 @@ record_padded(uint64_t n)
  * or OK. */
 enum status record_write(struct sink, const struct record *head,
     struct slice extension, struct slice payload);
+/* The same for a payload that lies in n pieces, together head->size bytes. */
+enum status record_write_pieces(struct sink, const struct record *head,
+    struct slice extension, const struct slice *piece, size_t n);
 
 /*
  * The record that bytes in memory begin with: header, extension and lengths

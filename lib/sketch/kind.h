@@ -111,6 +111,10 @@ struct kind {
 	/* As save, for a payload that lies in memory as it does in a file: no
 	 * second copy of a filter of a gigabyte. NULL if it does not. */
 	void (*view)(const void *sketch, struct record *head, struct slice *payload);
+
+	/* The same for a payload that lies in pieces: append them to the list, as
+	 * struct slice, in their order. OK or STATUS_MEMORY. NULL if it does not. */
+	enum status (*pieces)(const void *sketch, struct record *head, struct buffer *list);
 };
 
 #endif

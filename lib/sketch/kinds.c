@@ -78,6 +78,20 @@ sketch_load(struct sketch *s, const struct record *head, struct buffer *payload)
 	return s->kind->load(&s->body, head, payload);
 }
 
+static enum status
+write_pieces(const struct sketch *s, struct slice extension, struct sink sink)
+{
+	struct record head = s->head;
+	struct buffer list = {0};
+	enum status st = s->kind->pieces(s->body, &head, &list);
+
+	if (st == OK)
+		st = record_write_pieces(sink, &head, extension,
+		    (const struct slice *)(const void *)list.at, list.len / sizeof(struct slice));
+	buffer_free(&list);
+	return st;
+}
+
 enum status
 sketch_write(const struct sketch *s, struct slice extension, struct sink sink)
 {
@@ -89,6 +103,8 @@ sketch_write(const struct sketch *s, struct slice extension, struct sink sink)
 		s->kind->view(s->body, &head, &payload);
 		return record_write(sink, &head, extension, payload);
 	}
+	if (s->kind->pieces)
+		return write_pieces(s, extension, sink);
 	enum status st = s->kind->save(s->body, &head, &copy);
 	if (st == OK) {
 		payload = (struct slice){copy.at, copy.len};

@@ -145,21 +145,22 @@ static enum status
 stage_append(struct scalable *s, const struct bloom_shape *shape)
 {
 	struct stage stage = {.shape = *shape};
-	uint64_t bytes = bloom_bytes(shape);
+	uint64_t size = stage_size(shape);
 
-	if (bytes >= PAGES_MIN) {
-		enum status st = pages_map(&stage.pages, bytes);
+	if (size >= PAGES_MIN) {
+		enum status st = pages_map(&stage.pages, size);
 		if (st != OK)
 			return st;
-		stage.bits = stage.pages.at;
+		stage.bits = stage.pages.at + STAGE_HEAD;
 	} else {
-		size_t size = (size_t)record_padded(bytes);
-		stage.bits = stage.small = aligned_alloc(RECORD_ALIGN, size);
+		stage.small = aligned_alloc(RECORD_ALIGN, (size_t)size);
 		if (!stage.small)
 			return STATUS_MEMORY;
-		memset(stage.small, 0, size);
+		memset(stage.small, 0, (size_t)size);
+		stage.bits = stage.small + STAGE_HEAD;
 	}
 	stage.read = stage.bits;
+	stage_encode(&stage);
 	s->stage[s->n++] = stage;
 	return OK;
 }
@@ -266,7 +267,10 @@ meet_one(struct scalable *s, size_t since, uint64_t hash, bool *found)
 	}
 	struct stage *newest = &s->stage[s->n - 1];
 	*found = bloom_bits_meet(newest->bits, &newest->shape, hash);
-	newest->items += !*found;
+	if (!*found) {
+		newest->items++;
+		stage_encode(newest);
+	}
 	return OK;
 }
 
@@ -344,6 +348,7 @@ scalable_merge(struct scalable *into, const struct scalable *from, struct mismat
 		struct stage *ours = &into->stage[into->n - 1];
 		memcpy(ours->bits, theirs->read, (size_t)bloom_bytes(&ours->shape));
 		ours->items = theirs->items;
+		stage_encode(ours);
 	}
 	if (into->capacity < from->capacity)
 		into->capacity = from->capacity;

@@ -15,12 +15,16 @@
  * A scalable filter from the inside, for the two files that make it up:
  * scalable.c fills it, scalable_kind.c takes it to files and back.
  */
+#define STAGE_HEAD 64
+
+/* It lies in memory as it does in a file: STAGE_HEAD bytes of numbers, which
+ * stage_encode writes, then the bits and their padding. */
 struct stage {
 	struct bloom_shape shape;
 	uint64_t items;              /* put in here */
 	unsigned char *bits;         /* NULL if they may only be read */
 	const unsigned char *read;   /* the same, or the caller's */
-	struct pages pages;          /* they lie here, */
+	struct pages pages;          /* it lies here, */
 	unsigned char *small;        /* or here, or in what was loaded */
 };
 
@@ -31,6 +35,12 @@ struct scalable {
 	size_t n, room;
 	struct buffer loaded;        /* stages that came in a record lie here */
 };
+
+/* Bytes of a stage. Sizes are in range, so nothing overflows. */
+uint64_t stage_size(const struct bloom_shape *);
+
+/* Write the numbers of a stage that may be changed, before its bits. */
+void stage_encode(struct stage *);
 
 /* Is what was asked for, or stands in a header, in range? */
 bool scalable_valid(uint64_t capacity, double fpp);

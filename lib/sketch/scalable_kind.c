@@ -9,8 +9,7 @@
 #include "sketch/scalable.h"
 #include "sketch/scalable_body.h"
 
-#define HEAD 64                      /* bytes before a stage's bits */
-#define HEAD_USED 40                 /* the others are 0 */
+#define HEAD_USED 40                 /* bytes of a stage's head; the others are 0 */
 
 struct scalable_form
 scalable_form_of(const struct record *head)
@@ -32,17 +31,16 @@ check(const struct record *head)
 		if (i != 2 && i != 3 && head->param[i] != 0)
 			return STATUS_PARAMETER;
 	/* A head alone is no stage; how long they are is told by the stages. */
-	return head->size % RECORD_ALIGN == 0 && head->size != HEAD ? OK : STATUS_SIZE;
+	return head->size % RECORD_ALIGN == 0 && head->size != STAGE_HEAD ? OK : STATUS_SIZE;
 }
 
-/* Bytes of a stage in a file. Sizes are in range, so nothing overflows. */
-static uint64_t
+uint64_t
 stage_size(const struct bloom_shape *shape)
 {
-	return HEAD + record_padded(bloom_bytes(shape));
+	return STAGE_HEAD + record_padded(bloom_bytes(shape));
 }
 
-/* The stage that begins here, of which left bytes, at least HEAD, are there. */
+/* The stage that begins here, of which left bytes, at least STAGE_HEAD, are there. */
 static enum status
 stage_decode(struct stage *stage, const unsigned char *p, uint64_t left)
 {
@@ -57,15 +55,15 @@ stage_decode(struct stage *stage, const unsigned char *p, uint64_t left)
 	memcpy(&shape.fpp, &fpp, sizeof shape.fpp);
 	if (!bloom_stage_valid(&shape) || stage_size(&shape) > left)
 		return STATUS_INVARIANT;
-	*stage = (struct stage){.shape = shape, .items = get_le64(p + 32), .read = p + HEAD};
+	*stage = (struct stage){.shape = shape, .items = get_le64(p + 32), .read = p + STAGE_HEAD};
 	if (stage->items < 1 || stage->items > shape.capacity)
 		return STATUS_INVARIANT;
 	/* All stages that keep a promise have several bits an item. A forged one with
 	 * none would have the next stage ask for more memory than there is. */
 	if (shape.capacity > 8 * bloom_bytes(&shape))
 		return STATUS_INVARIANT;
-	uint64_t used = HEAD + bloom_bytes(&shape);
-	bool zeros = record_zeros(p + HEAD_USED, HEAD - HEAD_USED) &&
+	uint64_t used = STAGE_HEAD + bloom_bytes(&shape);
+	bool zeros = record_zeros(p + HEAD_USED, STAGE_HEAD - HEAD_USED) &&
 	    record_zeros(p + used, (size_t)(stage_size(&shape) - used));
 	return zeros ? OK : STATUS_INVARIANT;
 }
@@ -127,42 +125,34 @@ load(void **out, const struct record *head, struct buffer *payload)
 	return OK;
 }
 
-static enum status
-stage_encode(const struct stage *stage, struct buffer *payload)
+void
+stage_encode(struct stage *stage)
 {
-	const struct bloom_shape *shape = &stage->shape;
-	unsigned char head[HEAD] = {0};
-	uint64_t bytes = bloom_bytes(shape), fpp;
-	enum status st;
+	unsigned char *head = stage->bits - STAGE_HEAD;
+	uint64_t fpp;
 
-	memcpy(&fpp, &shape->fpp, sizeof fpp);
-	put_le64(head, shape->size);
-	put_le64(head + 8, shape->probes);
-	put_le64(head + 16, shape->capacity);
+	memcpy(&fpp, &stage->shape.fpp, sizeof fpp);
+	put_le64(head, stage->shape.size);
+	put_le64(head + 8, stage->shape.probes);
+	put_le64(head + 16, stage->shape.capacity);
 	put_le64(head + 24, fpp);
 	put_le64(head + 32, stage->items);
-	if ((st = buffer_append(payload, head, sizeof head)) != OK)
-		return st;
-	if ((st = buffer_append(payload, stage->read, (size_t)bytes)) != OK)
-		return st;
-	return buffer_zeros(payload, (size_t)(record_padded(bytes) - bytes));
 }
 
 static enum status
-save(const void *sketch, struct record *head, struct buffer *payload)
+pieces(const void *sketch, struct record *head, struct buffer *list)
 {
 	const struct scalable *s = sketch;
-	size_t before = payload->len;
 	uint64_t size = 0;
 
-	for (size_t i = 0; i < s->n; i++)
-		size += stage_size(&s->stage[i].shape);
-	enum status st = buffer_reserve(payload, (size_t)size);
-	for (size_t i = 0; i < s->n && st == OK; i++)
-		st = stage_encode(&s->stage[i], payload);
-	if (st != OK) {
-		payload->len = before;
-		return st;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct stage *stage = &s->stage[i];
+		struct slice piece = {stage->read - STAGE_HEAD, (size_t)stage_size(&stage->shape)};
+		enum status st = buffer_append(list, &piece, sizeof piece);
+
+		if (st != OK)
+			return st;
+		size += piece.len;
 	}
 	head->kind = KIND_BLOOM_SCALABLE;
 	head->version = 1;
@@ -171,6 +161,24 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 	head->param[2] = s->capacity;
 	memcpy(&head->param[3], &s->fpp, sizeof s->fpp);
 	return OK;
+}
+
+static enum status
+save(const void *sketch, struct record *head, struct buffer *payload)
+{
+	struct buffer list = {0};
+	enum status st = pieces(sketch, head, &list);
+
+	if (st == OK)
+		st = buffer_reserve(payload, (size_t)head->size);
+	for (size_t at = 0; at < list.len && st == OK; at += sizeof(struct slice)) {
+		struct slice piece;
+
+		memcpy(&piece, list.at + at, sizeof piece);
+		st = buffer_append(payload, piece.at, piece.len);
+	}
+	buffer_free(&list);
+	return st;
 }
 
 static enum status
@@ -256,5 +264,5 @@ destroy(void *sketch)
 const struct kind scalable_kind = {
 	.id = KIND_BLOOM_SCALABLE, .version = 1, .name = "bloom-scalable",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.settings = settings, .facts = facts, .free = destroy,
+	.settings = settings, .facts = facts, .free = destroy, .pieces = pieces,
 };

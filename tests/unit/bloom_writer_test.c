@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "sketch/bloom_writer.h"
+#include "sketch/counting.h"
 #include "check.h"
 
 #define ITEMS 60000
@@ -40,31 +41,61 @@ work(void *arg)
 	return job;
 }
 
+/* Every item goes in as often as there are rounds. */
+static void
+work_together(struct bloom_shards *shards, unsigned threads, unsigned rounds)
+{
+	pthread_t thread[THREADS];
+	struct job job[THREADS];
+
+	while (rounds-- > 0) {
+		for (unsigned t = 0; t < threads; t++) {
+			job[t] = (struct job){shards, hash + ITEMS / threads * t, ITEMS / threads, t};
+			CHECK(pthread_create(&thread[t], NULL, work, &job[t]) == 0);
+		}
+		for (unsigned t = 0; t < threads; t++) {
+			void *done = NULL;
+			CHECK(pthread_join(thread[t], &done) == 0 && done == &job[t]);
+		}
+	}
+}
+
 static void
 build(struct bloom_shape shape, unsigned threads)
 {
 	struct bloom *whole = NULL, *shared = NULL;
 	struct bloom_shards *shards = NULL;
-	pthread_t thread[THREADS];
-	struct job job[THREADS];
 
 	if (bloom_new(&whole, &shape) != OK || bloom_new(&shared, &shape) != OK)
 		exit(1);
 	bloom_add(whole, hash, ITEMS);
 	if (bloom_shards_new(&shards, shared) != OK)
 		exit(1);
-	for (unsigned t = 0; t < threads; t++) {
-		job[t] = (struct job){shards, hash + ITEMS / threads * t, ITEMS / threads, t};
-		CHECK(pthread_create(&thread[t], NULL, work, &job[t]) == 0);
-	}
-	for (unsigned t = 0; t < threads; t++) {
-		void *done = NULL;
-		CHECK(pthread_join(thread[t], &done) == 0 && done == &job[t]);
-	}
+	work_together(shards, threads, 1);
 	bloom_shards_free(shards);
 	CHECK(slice_equal(bloom_payload(whole), bloom_payload(shared)));
 	bloom_free(whole);
 	bloom_free(shared);
+}
+
+/* Counters, of which some run full. */
+static void
+count(struct bloom_shape shape, unsigned threads)
+{
+	struct counting *whole = NULL, *shared = NULL;
+	struct bloom_shards *shards = NULL;
+
+	if (counting_new(&whole, &shape) != OK || counting_new(&shared, &shape) != OK)
+		exit(1);
+	for (unsigned i = 0; i < 3; i++)
+		counting_add(whole, hash, ITEMS);
+	if (bloom_shards_on(&shards, counting_target(shared)) != OK)
+		exit(1);
+	work_together(shards, threads, 3);
+	bloom_shards_free(shards);
+	CHECK(slice_equal(counting_payload(whole), counting_payload(shared)));
+	counting_free(whole);
+	counting_free(shared);
 }
 
 static void
@@ -87,6 +118,21 @@ threads_build_what_one_builds(void)
 			build(shape[k], threads);
 }
 
+static void
+threads_count_what_one_counts(void)
+{
+	static const struct bloom_shape shape[] = {
+		{BLOOM_CLASSIC, 1, 3, 1, 0.01},
+		{BLOOM_CLASSIC, 129, 2, 1, 0.01},
+		{BLOOM_CLASSIC, 32769, 2, 1, 0.01},
+		{BLOOM_CLASSIC, 575105, 7, 1, 0.01},
+	};
+
+	for (unsigned k = 0; k < sizeof shape / sizeof shape[0]; k++)
+		for (unsigned threads = 1; threads <= THREADS; threads++)
+			count(shape[k], threads);
+}
+
 int
 main(void)
 {
@@ -97,5 +143,6 @@ main(void)
 	bloom_shards_free(NULL);
 	bloom_writer_free(NULL);
 	RUN(threads_build_what_one_builds);
+	RUN(threads_count_what_one_counts);
 	return check_done();
 }

@@ -57,6 +57,36 @@ written_bytes_are_those_of_the_manual(void)
 	buffer_free(&out);
 }
 
+/* A payload of 200 bytes, cut in three at all places; some pieces are empty. */
+static void
+pieces_are_one_payload(void)
+{
+	struct record head = example_head;
+	struct buffer whole = {0}, out = {0};
+	unsigned char payload[200];
+
+	for (unsigned i = 0; i < sizeof payload; i++)
+		payload[i] = (unsigned char)(i * 7);
+	head.size = sizeof payload;
+	CHECK_EQ(record_write(buffer_sink(&whole), &head, slice_of("x"),
+	    slice_from(payload, sizeof payload)), OK);
+	for (unsigned a = 0; a <= sizeof payload; a += 8)
+		for (unsigned b = a; b <= sizeof payload; b++) {
+			struct slice piece[] = {{payload, a}, {payload + a, b - a},
+				{payload + b, sizeof payload - b}};
+
+			out.len = 0;
+			CHECK_EQ(record_write_pieces(buffer_sink(&out), &head, slice_of("x"), piece, 3), OK);
+			CHECK(slice_equal(slice_from(out.at, out.len), slice_from(whole.at, whole.len)));
+		}
+	buffer_free(&out);
+	head.size = 0;
+	CHECK_EQ(record_write_pieces(buffer_sink(&out), &head, (struct slice){0}, NULL, 0), OK);
+	CHECK_EQ(out.len, RECORD_HEADER);
+	buffer_free(&out);
+	buffer_free(&whole);
+}
+
 static void
 every_field_comes_back(void)
 {
@@ -319,6 +349,7 @@ int
 main(void)
 {
 	RUN(written_bytes_are_those_of_the_manual);
+	RUN(pieces_are_one_payload);
 	RUN(every_field_comes_back);
 	RUN(every_truncation_fails);
 	RUN(every_flipped_bit_fails);
