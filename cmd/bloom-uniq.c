@@ -54,10 +54,13 @@ static struct {
 static struct seen *seen;
 static struct recent *recent;        /* instead, with --window */
 
-/* Of each worker: what is put together of a block, and the lines it passed. */
-static struct worker_state {
-	_Alignas(64) uint64_t passed;
-	struct buffer memory;
+static struct twopass *twopass;      /* or with --exact */
+
+/* Of each worker. */
+static struct {
+	_Alignas(64) uint64_t items; /* lines with a key */
+	uint64_t passed;             /* of these */
+	uint64_t sum;                /* of their hashes, with --exact */
 } own[WORKERS_MAX];
 
 static void
@@ -83,13 +86,19 @@ parse_options(int *argc, char ***argv)
 }
 
 static void
-meet(const uint64_t *hash, size_t n, bool *wanted)
+check(enum status st)
 {
-	enum status st = opt.repeated ? seen_meet_again(seen, hash, n, wanted)
-	                              : seen_meet(seen, hash, n, wanted);
-
 	if (st != OK)
 		die(st, "cannot remember a line");
+}
+
+static void
+meet(void *context, const uint64_t *hash, size_t n, bool *wanted)
+{
+	(void)context;
+	check(twopass ? twopass_meet(twopass, hash, n, wanted) :
+	    opt.repeated ? seen_meet_again(seen, hash, n, wanted) :
+	    seen_meet(seen, hash, n, wanted));
 }
 
 static void
@@ -99,94 +108,31 @@ pass_lines(unsigned worker, const struct batch *b, const bool *wanted)
 
 	for (size_t i = 0; i < b->n; i++)
 		n += wanted[i];
+	own[worker].items += b->n;
 	own[worker].passed += n;
 	if (!opt.count)
 		kept_lines(parallel_output(worker), b, wanted);
 	dropped_lines(worker, b, wanted);
 }
 
-/* The hashes of a block, those of a shard together and in their order. */
-struct sorted {
-	size_t from[SEEN_SHARDS + 1];        /* where those of each shard begin */
-	uint64_t *hash;
-	uint32_t *line;                      /* its number in the block */
-	bool *answer;
-	bool *wanted;                        /* by number again */
-};
-
-static void
-sorted_room(struct sorted *s, struct buffer *memory, size_t lines)
-{
-	memory->len = 0;
-	if (buffer_reserve(memory, lines * (sizeof *s->hash + sizeof *s->line + 2) + 1) != OK)
-		die(STATUS_MEMORY, "cannot remember a line");
-	s->hash = (uint64_t *)(void *)memory->at;
-	s->line = (uint32_t *)(void *)(s->hash + lines);
-	s->answer = (bool *)(s->line + lines);
-	s->wanted = s->answer + lines;
-}
-
-static void
-sort_by_shard(struct sorted *s, struct buffer *memory, struct batch *const *batch, size_t n)
-{
-	size_t count[SEEN_SHARDS] = {0}, lines = 0, end[SEEN_SHARDS];
-	uint32_t number = 0;
-
-	for (size_t k = 0; k < n; lines += batch[k++]->n)
-		for (size_t i = 0; i < batch[k]->n; i++)
-			count[seen_shard(batch[k]->hash[i])]++;
-	sorted_room(s, memory, lines);
-	s->from[0] = 0;
-	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
-		end[i] = s->from[i];
-		s->from[i + 1] = s->from[i] + count[i];
-	}
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < batch[k]->n; i++) {
-			size_t to = end[seen_shard(batch[k]->hash[i])]++;
-			s->hash[to] = batch[k]->hash[i];
-			s->line[to] = number++;
-		}
-}
-
-/* One of several workers: through each shard in the block's turn. */
-static void
-pass_block_in_shards(unsigned worker, struct batch *const *batch, size_t n, struct gates *gates)
-{
-	struct sorted s;
-	const bool *wanted;
-
-	sort_by_shard(&s, &own[worker].memory, batch, n);
-	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
-		size_t from = s.from[i];
-
-		if (!gate_enter(gates, i))
-			return;
-		meet(s.hash + from, s.from[i + 1] - from, s.answer + from);
-		gate_leave(gates, i);
-	}
-	for (size_t k = 0; k < s.from[SEEN_SHARDS]; k++)
-		s.wanted[s.line[k]] = s.answer[k];
-	wanted = s.wanted;
-	for (size_t k = 0; k < n; wanted += batch[k++]->n)
-		pass_lines(worker, batch[k], wanted);
-}
-
+/* One of several workers goes through each shard in the block's turn. */
 static void
 pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
     struct gates *gates)
 {
+	bool answer[BATCH_MAX];
+	const bool *wanted = answer;
+
 	(void)context;
 	if (gates) {
-		pass_block_in_shards(worker, batch, n, gates);
-		return;
+		wanted = shards_pass(worker, batch, n, gates, meet, NULL);
+		if (!wanted)
+			return;
+	} else {
+		meet(NULL, batch[0]->hash, batch[0]->n, answer);
 	}
-	for (size_t k = 0; k < n; k++) {
-		bool wanted[BATCH_MAX];
-
-		meet(batch[k]->hash, batch[k]->n, wanted);
+	for (size_t k = 0; k < n; wanted += batch[k++]->n)
 		pass_lines(worker, batch[k], wanted);
-	}
 }
 
 /* With --window: one batch after the other, since the clock stands between. */
@@ -201,9 +147,8 @@ pass_recent(void *context, unsigned worker, struct batch *b)
 		for (size_t i = 0; i < b->n; i++)
 			b->time[i] = now;
 	}
-	enum status st = recent_meet(recent, b->time, b->hash, b->n, opt.repeated, wanted);
-	if (st != OK)
-		die(st, "cannot remember a line");
+	enum status st = recent_meet(recent, b->time, b->hash, b->n, wanted);
+	check(st);
 	pass_lines(worker, b, wanted);
 	return GO_ON;
 }
@@ -242,7 +187,8 @@ start(void)
 	if (shared.window > 0 && shared.memory < RECENT_BYTES_MIN)
 		die_usage("cannot use -M: --window needs 640K or more");
 	st = shared.window > 0 ?
-	    recent_new(&recent, (int64_t)shared.window, !shared.scan.has_stamp, shared.memory) :
+	    recent_new(&recent, (int64_t)shared.window, !shared.scan.has_stamp, opt.repeated,
+	        shared.memory) :
 	    seen_new(&seen, shared.memory);
 	if (st != OK)
 		die(st, "cannot start");

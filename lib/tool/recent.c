@@ -22,11 +22,12 @@ struct recent {
 	struct window window;
 	struct set set[RECENT_SETS];
 	uint64_t bytes;              /* the ceiling of each */
+	bool repeated;
 	double lost;
 };
 
 enum status
-recent_new(struct recent **out, int64_t span, bool arrival, uint64_t bytes)
+recent_new(struct recent **out, int64_t span, bool arrival, bool repeated, uint64_t bytes)
 {
 	assert(bytes >= RECENT_BYTES_MIN);
 	struct recent *r = calloc(1, sizeof *r);
@@ -34,6 +35,7 @@ recent_new(struct recent **out, int64_t span, bool arrival, uint64_t bytes)
 		return STATUS_MEMORY;
 	r->window = window_of(span, RECENT_PARTS, arrival);
 	r->bytes = bytes / RECENT_SETS;
+	r->repeated = repeated;
 	*out = r;
 	return OK;
 }
@@ -61,28 +63,40 @@ forget(struct recent *r)
 	}
 }
 
+static struct set *
+vacant_place(struct recent *r)
+{
+	for (unsigned i = 0; i < RECENT_SETS; i++)
+		if (!r->set[i].seen)
+			return &r->set[i];
+	return NULL;
+}
+
+static enum status
+new_set(struct set *set, int64_t pane, uint64_t bytes)
+{
+	enum status st = seen_new(&set->seen, bytes);
+
+	if (st != OK)
+		set->seen = NULL;
+	set->pane = pane;
+	return st;
+}
+
 /* The set of a pane; an empty one if there is none yet. */
 static enum status
 find_set(struct recent *r, int64_t pane, struct seen **out)
 {
-	struct set *vacant = NULL;
-
-	for (unsigned i = 0; i < RECENT_SETS; i++) {
-		struct set *set = &r->set[i];
-		if (set->seen && set->pane == pane) {
-			*out = set->seen;
+	for (unsigned i = 0; i < RECENT_SETS; i++)
+		if (r->set[i].seen && r->set[i].pane == pane) {
+			*out = r->set[i].seen;
 			return OK;
 		}
-		if (!set->seen)
-			vacant = set;
-	}
 	/* A window has as many panes as there are places, less one. */
-	assert(vacant);
-	vacant->pane = pane;
-	enum status st = seen_new(&vacant->seen, r->bytes);
-	if (st != OK)
-		vacant->seen = NULL;
-	*out = vacant->seen;
+	struct set *set = vacant_place(r);
+	assert(set);
+	enum status st = new_set(set, pane, r->bytes);
+	*out = set->seen;
 	return st;
 }
 
@@ -168,7 +182,7 @@ meet_run_again(struct recent *r, int64_t pane, const uint64_t *hash, size_t n, b
 
 enum status
 recent_meet(struct recent *r, const int64_t *time, const uint64_t *hash, size_t n,
-    bool again, bool *fresh)
+    bool *fresh)
 {
 	size_t from = 0;
 	int64_t pane = 0;
@@ -180,7 +194,7 @@ recent_meet(struct recent *r, const int64_t *time, const uint64_t *hash, size_t 
 		    r->window.doubting == before.doubting && r->window.doubted == before.doubted;
 
 		if (i > from && (i == n || next != pane || !stands || i - from == RUN_MAX)) {
-			enum status st = again ?
+			enum status st = r->repeated ?
 			    meet_run_again(r, pane, hash + from, i - from, fresh + from) :
 			    meet_run(r, pane, hash + from, i - from, fresh + from);
 			if (st != OK)
@@ -192,6 +206,64 @@ recent_meet(struct recent *r, const int64_t *time, const uint64_t *hash, size_t 
 		pane = next;
 	}
 	return OK;
+}
+
+size_t
+recent_sets(const struct recent *r, struct seen **seen, struct seen_use *use)
+{
+	const struct window *w = &r->window;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < RECENT_SETS; i++) {
+		const struct set *set = &r->set[i];
+		if (!set->seen)
+			continue;
+		size_t k = n++;
+		for (; k > 0 && use[k - 1].pane > set->pane; k--) {
+			use[k] = use[k - 1];
+			seen[k] = seen[k - 1];
+		}
+		seen[k] = set->seen;
+		use[k] = (struct seen_use){
+			.repeated = r->repeated, .pane_length = w->length, .pane = set->pane,
+			.doubted = w->doubting && set->pane == w->doubted,
+		};
+	}
+	return n;
+}
+
+/* Set the clock to what a set says that comes after all before it. */
+static bool
+resume_clock(struct window *w, struct seen_use use)
+{
+	/* No time that can be read is beyond these. */
+	if (w->doubting || use.pane > INT64_MAX / w->length / 2 ||
+	    use.pane < INT64_MIN / w->length / 2)
+		return false;
+	if (w->started && use.pane <= w->newest + (use.doubted ? w->back : 0))
+		return false;
+	if (use.doubted) {
+		w->doubting = true;
+		w->doubted = use.pane;
+	} else {
+		w->started = true;
+		w->newest = use.pane;
+	}
+	return true;
+}
+
+/* Each line has a set for its pane, so there is one for the newest pane. */
+enum status
+recent_resume(struct recent *r, struct seen_use use, uint64_t bytes, struct seen **out)
+{
+	if (use.pane_length != r->window.length || use.repeated != r->repeated ||
+	    !resume_clock(&r->window, use))
+		return STATUS_INVARIANT;
+	forget(r);
+	struct set *set = vacant_place(r);
+	enum status st = new_set(set, use.pane, bytes > 0 ? bytes : r->bytes);
+	*out = set->seen;
+	return st;
 }
 
 const struct window *

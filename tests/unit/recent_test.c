@@ -43,7 +43,7 @@ random_stream(uint64_t *state, int64_t jitter, int64_t gap)
 
 /* In pieces of any size: they must not matter. */
 static void
-meet(struct recent *r, uint64_t *state, bool again)
+meet(struct recent *r, uint64_t *state)
 {
 	size_t n;
 
@@ -51,7 +51,7 @@ meet(struct recent *r, uint64_t *state, bool again)
 		n = 1 + check_random(state) % 600;
 		if (n > LINES - i)
 			n = LINES - i;
-		CHECK_EQ(recent_meet(r, stream.time + i, stream.hash + i, n, again, stream.fresh + i), OK);
+		CHECK_EQ(recent_meet(r, stream.time + i, stream.hash + i, n, stream.fresh + i), OK);
 	}
 }
 
@@ -69,8 +69,8 @@ the_panes_decide(void)
 		struct recent *r;
 
 		random_stream(&state, (int64_t)(check_random(&state) % 5000), 3 * span);
-		CHECK_EQ(recent_new(&r, span, false, UINT64_C(1) << 30), OK);
-		meet(r, &state, false);
+		CHECK_EQ(recent_new(&r, span, false, false, UINT64_C(1) << 30), OK);
+		meet(r, &state);
 		for (size_t k = 0; k < KEYS; k++)
 			for (size_t g = 0; g < RECENT_SETS; g++)
 				entry[k][g] = NEVER;
@@ -116,8 +116,8 @@ new_again_after_a_span_and_at_most_an_eighth_more(void)
 		for (size_t i = 1; i < LINES; i++)
 			if (stream.time[i] < stream.time[i - 1])
 				stream.time[i] = stream.time[i - 1];
-		CHECK_EQ(recent_new(&r, span, false, UINT64_C(1) << 30), OK);
-		meet(r, &state, false);
+		CHECK_EQ(recent_new(&r, span, false, false, UINT64_C(1) << 30), OK);
+		meet(r, &state);
 		for (size_t k = 0; k < KEYS; k++)
 			last[k] = NEVER;
 		for (size_t i = 0; i < LINES; i++) {
@@ -140,6 +140,103 @@ new_again_after_a_span_and_at_most_an_eighth_more(void)
 	CHECK(within > 100 && again > 1000);
 }
 
+/* A set as it goes through a file, into another. */
+static void
+carry_over(struct seen *from, struct seen_use use, struct recent *to)
+{
+	struct record head = {0};
+	struct buffer bytes = {0};
+	struct seen_loader loader;
+	struct seen *seen;
+
+	seen_head(from, use, &head);
+	CHECK_EQ(seen_write(from, buffer_sink(&bytes)), OK);
+	CHECK_EQ(recent_resume(to, seen_use_of(&head), seen_bytes_of(&head), &seen), OK);
+	seen_load_start(&loader, seen, &head);
+	CHECK_EQ(seen_load_some(&loader, bytes.at, bytes.len), OK);
+	seen_load_end(&loader);
+	buffer_free(&bytes);
+}
+
+/* Stopped at any line and resumed, it answers as if it had not been. */
+static void
+what_is_carried_over_is_all_there_is(void)
+{
+	static bool whole[LINES];
+	uint64_t state = 3, doubted = 0;
+
+	for (int round = 0; round < (check_long() ? 300 : 8); round++) {
+		int64_t span = 8 * (int64_t)(1 + check_random(&state) % 2000);
+		bool repeated = round % 3 == 0;
+		struct recent *r, *next;
+
+		random_stream(&state, (int64_t)(check_random(&state) % 3000), 30 * span);
+		CHECK_EQ(recent_new(&r, span, false, repeated, UINT64_C(1) << 30), OK);
+		meet(r, &state);
+		recent_free(r);
+		memcpy(whole, stream.fresh, sizeof whole);
+
+		CHECK_EQ(recent_new(&r, span, false, repeated, UINT64_C(1) << 30), OK);
+		for (size_t i = 0, n; i < LINES; i += n) {
+			struct seen *seen[RECENT_SETS];
+			struct seen_use use[RECENT_SETS];
+
+			n = 1 + check_random(&state) % (round % 2 ? 20 : 100);
+			if (n > LINES - i)
+				n = LINES - i;
+			CHECK_EQ(recent_meet(r, stream.time + i, stream.hash + i, n, stream.fresh + i), OK);
+			CHECK_EQ(recent_new(&next, span, false, repeated, UINT64_C(1) << 30), OK);
+			size_t sets = recent_sets(r, seen, use);
+			CHECK(sets > 0 && sets <= RECENT_SETS);
+			for (size_t k = 0; k < sets; k++) {
+				carry_over(seen[k], use[k], next);
+				doubted += use[k].doubted;
+			}
+			recent_free(r);
+			r = next;
+		}
+		recent_free(r);
+		CHECK(memcmp(whole, stream.fresh, sizeof whole) == 0);
+	}
+	CHECK(doubted > 3);
+}
+
+static void
+panes_of_no_window_are_refused(void)
+{
+	static const struct { struct seen_use use; enum status status; } rows[] = {
+		{{.pane_length = 11, .pane = 1}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = 1, .repeated = true}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = INT64_MAX}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = INT64_MIN}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = 5}, OK},
+		{{.pane_length = 10, .pane = 5}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = 4}, STATUS_INVARIANT},
+		/* What has left the window makes room. */
+		{{.pane_length = 10, .pane = 100}, OK}, {{.pane_length = 10, .pane = 200}, OK},
+		{{.pane_length = 10, .pane = 300}, OK}, {{.pane_length = 10, .pane = 400}, OK},
+		{{.pane_length = 10, .pane = 500}, OK}, {{.pane_length = 10, .pane = 600}, OK},
+		{{.pane_length = 10, .pane = 700}, OK}, {{.pane_length = 10, .pane = 800}, OK},
+		{{.pane_length = 10, .pane = 900}, OK}, {{.pane_length = 10, .pane = 1000}, OK},
+		{{.pane_length = 10, .pane = 1008, .doubted = true}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = 1009, .doubted = true}, OK},
+		{{.pane_length = 10, .pane = 1010}, STATUS_INVARIANT},
+		{{.pane_length = 10, .pane = 2000, .doubted = true}, STATUS_INVARIANT},
+	};
+	struct recent *r;
+	struct seen *seen;
+
+	CHECK_EQ(recent_new(&r, 80, false, false, UINT64_C(1) << 30), OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		enum status st = recent_resume(r, rows[i].use, 0, &seen);
+		if (st != rows[i].status)
+			printf("# row %zu\n", i);
+		CHECK_EQ(st, rows[i].status);
+	}
+	CHECK_EQ(recent_window(r)->newest, 1000);
+	recent_free(r);
+}
+
 static void
 the_second_time_and_no_other(void)
 {
@@ -151,11 +248,11 @@ the_second_time_and_no_other(void)
 	};
 	struct recent *r;
 
-	CHECK_EQ(recent_new(&r, 80, false, UINT64_C(1) << 30), OK);
+	CHECK_EQ(recent_new(&r, 80, false, true, UINT64_C(1) << 30), OK);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t hash = hash_of(rows[i].key);
 		bool second;
-		CHECK_EQ(recent_meet(r, &rows[i].time, &hash, 1, true, &second), OK);
+		CHECK_EQ(recent_meet(r, &rows[i].time, &hash, 1, &second), OK);
 		if (second != rows[i].second)
 			printf("# row %zu\n", i);
 		CHECK_EQ(second, rows[i].second);
@@ -175,9 +272,9 @@ by_arrival_the_clock_stands_rather_than_going_back(void)
 	struct recent *r;
 	bool fresh;
 
-	CHECK_EQ(recent_new(&r, 80, true, UINT64_C(1) << 30), OK);
+	CHECK_EQ(recent_new(&r, 80, true, false, UINT64_C(1) << 30), OK);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		CHECK_EQ(recent_meet(r, &rows[i].time, &hash, 1, false, &fresh), OK);
+		CHECK_EQ(recent_meet(r, &rows[i].time, &hash, 1, &fresh), OK);
 		CHECK_EQ(fresh, rows[i].fresh);
 	}
 	CHECK_EQ(recent_window(r)->late, 0);
@@ -197,16 +294,16 @@ a_ceiling_holds_for_all_sets_together(void)
 	struct recent *r;
 	uint64_t lost = 0;
 
-	CHECK_EQ(recent_new(&r, 8000, false, RECENT_BYTES_MIN), OK);
+	CHECK_EQ(recent_new(&r, 8000, false, false, RECENT_BYTES_MIN), OK);
 	for (int64_t pane = 0; pane < PANES; pane++) {
 		for (size_t i = 0; i < EACH; i++) {
 			hash[i] = hash_of((uint64_t)pane * EACH + i);
 			time[i] = pane * 1000;
 		}
-		CHECK_EQ(recent_meet(r, time, hash, EACH, false, fresh), OK);
+		CHECK_EQ(recent_meet(r, time, hash, EACH, fresh), OK);
 		for (size_t i = 0; i < EACH; i++)
 			lost += !fresh[i];
-		CHECK_EQ(recent_meet(r, time, hash, EACH, false, fresh), OK);
+		CHECK_EQ(recent_meet(r, time, hash, EACH, fresh), OK);
 		for (size_t i = 0; i < EACH; i++)
 			CHECK(!fresh[i]);
 		recent_stats(r, &stats);
@@ -224,6 +321,8 @@ main(void)
 {
 	RUN(the_panes_decide);
 	RUN(new_again_after_a_span_and_at_most_an_eighth_more);
+	RUN(what_is_carried_over_is_all_there_is);
+	RUN(panes_of_no_window_are_refused);
 	RUN(the_second_time_and_no_other);
 	RUN(by_arrival_the_clock_stands_rather_than_going_back);
 	RUN(a_ceiling_holds_for_all_sets_together);
