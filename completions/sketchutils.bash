@@ -36,6 +36,6 @@ _sketchutils()
 	fi
 }
 
-complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query \
+complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove \
     cms-build cms-topk cms-query simhash-sign simhash-dedup \
     sketch-info sketch-merge sketch-plan

@@ -31,7 +31,7 @@ function __sketchutils_complete --argument-names program
     end
 end
 
-for program in hll-build hll-count bloom-build bloom-query \
+for program in hll-build hll-count bloom-build bloom-query bloom-remove \
         cms-build cms-topk cms-query simhash-sign simhash-dedup \
         sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program

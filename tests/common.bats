@@ -5,7 +5,7 @@
 
 load helper
 
-READ_LINES='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup'
+READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove cms-build cms-topk cms-query simhash-sign simhash-dedup'
 READ_SKETCHES='sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
 BUILDERS='hll-build bloom-build cms-build sketch-merge'
@@ -23,6 +23,11 @@ run_it() {
 	shift
 	case $program in
 	bloom-query) bloom-query bloom.sk "$@" ;;
+	bloom-remove)
+		# Again and again it has all that is asked of it.
+		cat lines log 2>/dev/null | bloom-build --type counting -n 5000 -o counting.sk
+		bloom-remove -c counting.sk "$@"
+		;;
 	cms-query) cms-query cms.sk "$@" ;;
 	bloom-build) bloom-build -n 100 "$@" ;;
 	sketch-plan) sketch-plan -n 1M -p 1% "$@" ;;
