@@ -49,6 +49,10 @@ enum status cuckoo_new(struct cuckoo **, const struct cuckoo_shape *);
 enum status cuckoo_map(struct cuckoo **, const struct record *head,
     const unsigned char *payload);
 
+/* Does the table keep what its header says? What a map has not looked at, and
+ * what every file is loaded with. Reads all of it. */
+bool cuckoo_sound(const struct cuckoo *);
+
 /* Its memory, unless it is the caller's. NULL is allowed. */
 void cuckoo_free(struct cuckoo *);
 

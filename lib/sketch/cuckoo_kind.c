@@ -73,6 +73,12 @@ victim_stranded(const struct cuckoo *c)
 	    cuckoo_copies(&c->table, &key) < 2 * CUCKOO_SLOTS;
 }
 
+bool
+cuckoo_sound(const struct cuckoo *c)
+{
+	return cuckoo_used(&c->table) == c->used && (!c->victim || victim_stranded(c));
+}
+
 /* From a record: the buffer's memory becomes the table. */
 static enum status
 load(void **out, const struct record *head, struct buffer *payload)
@@ -82,7 +88,7 @@ load(void **out, const struct record *head, struct buffer *payload)
 
 	if (st != OK)
 		return st;
-	if (cuckoo_used(&c->table) != c->used || (c->victim && !victim_stranded(c))) {
+	if (!cuckoo_sound(c)) {
 		cuckoo_free(c);
 		return STATUS_INVARIANT;
 	}

@@ -283,6 +283,11 @@ cuckoo_used(const struct cuckoo_table *t)
 
 	for (uint64_t i = 0; i < t->buckets; i++) {
 		hash_wide bucket = bucket_at(t, i);
+		/* Of a table at its capacity most are full. */
+		if (!empty_slots(t, bucket)) {
+			used += CUCKOO_SLOTS;
+			continue;
+		}
 		for (unsigned slot = 0; slot < CUCKOO_SLOTS; slot++)
 			used += cuckoo_slot(t, bucket, slot) != 0;
 	}

@@ -149,6 +149,12 @@ cuckoo_member_map(void **body, const struct record *head, const unsigned char *p
 	return st;
 }
 
+static bool
+cuckoo_member_sound(const void *body)
+{
+	return cuckoo_sound(body);
+}
+
 static size_t
 cuckoo_member_has(const void *body, const uint64_t *hash, size_t n, bool *has)
 {
@@ -216,7 +222,7 @@ static const struct member members[] = {
 	},
 	{
 		.kind = KIND_CUCKOO, .type = "cuckoo", .map = cuckoo_member_map,
-		.has = cuckoo_member_has, .add = cuckoo_member_add,
+		.sound = cuckoo_member_sound, .has = cuckoo_member_has, .add = cuckoo_member_add,
 		.remove = cuckoo_member_remove,
 		.promise = cuckoo_member_promise, .fill = cuckoo_member_fill,
 	},

@@ -27,6 +27,10 @@ struct member {
 	 * asking is safe. OK, STATUS_INVARIANT, STATUS_MEMORY. */
 	enum status (*map)(void **body, const struct record *head, const unsigned char *payload);
 
+	/* Would the kind's load() take what was mapped? Reads all of it. NULL: map()
+	 * has looked at all that there is to check. */
+	bool (*sound)(const void *body);
+
 	/* has[i] = was item i added?, and how many were. Safe from many threads. */
 	size_t (*has)(const void *body, const uint64_t *hash, size_t n, bool *has);
 

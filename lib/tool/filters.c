@@ -207,7 +207,12 @@ is_filter(struct filter *f, struct record *head, bool verify)
 	f->whole = verify || used <= MAP_VERIFY_UP_TO;
 	if (f->whole && record_verify(f->map.bytes) != OK)
 		return false;
-	return m->map(&f->body, head, payload.at) == OK;
+	if (m->map(&f->body, head, payload.at) != OK)
+		return false;
+	if (!f->whole || !m->sound || m->sound(f->body))
+		return true;
+	kind_find(head->kind)->free(f->body);
+	return false;
 }
 
 static bool

@@ -133,7 +133,8 @@ reasons_of() {
 
 @test "damage of every kind to every golden record is found, for the right reason" {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
-	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged cms-plain cms-saturated cms-empty'
+	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
+	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty'
 	# The empty ones have no payload to damage.
 	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty); fi
 	for file in $some; do
@@ -150,7 +151,7 @@ reasons_of() {
 @test "a cut or a flipped bit is found by every program" {
 	echo a >lines
 	python3 - "$GOLDEN"/{hll-example,hll-registers-4,hll-armor,hll-keyed,hll-keyed-lines}.sk \
-	    "$GOLDEN"/{bloom-block-1,bloom-classic,bloom-counting,bloom-scalable,cms-candidates}.sk <<-'END'
+	    "$GOLDEN"/{bloom-block-1,bloom-classic,bloom-counting,bloom-scalable,cuckoo,cms-candidates}.sk <<-'END'
 		import os, sys
 		for path in sys.argv[1:]:
 		    data = open(path, "rb").read()

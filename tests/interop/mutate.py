@@ -36,6 +36,11 @@ OUT_OF_RANGE = {
         ("unused", 4, 1)],
     4: [("capacity-0", 2, 0), ("fpp-0", 3, 0), ("fpp-nan", 3, NAN), ("fpp-large", 3, ONE),
         ("unused-0", 0, 1), ("unused-1", 1, 1), ("unused-4", 4, 1), ("unused-7", 7, 1)],
+    5: [("buckets-0", 0, 0), ("buckets-odd", 0, 3), ("buckets-many", 0, (1 << 40) + 2),
+        ("bits-7", 1, 7), ("bits-33", 1, 33), ("bits-wrap", 1, 256 + 8), ("fpp-0", 3, 0),
+        ("fpp-nan", 3, NAN), ("fpp-large", 3, ONE), ("used-many", 4, (1 << 42) + 1),
+        ("victim-large", 5, 1 << 32), ("bucket-many", 6, 1 << 40), ("bucket-odd", 6, 1),
+        ("unused", 7, 1)],
     6: [("width-0", 0, 0), ("width-many", 0, (1 << 40) + 1), ("depth-0", 1, 0),
         ("depth-65", 1, 65), ("epsilon-0", 2, 0), ("epsilon-nan", 2, NAN), ("delta-nan", 3, NAN),
         ("capacity-many", 4, 65537), ("candidates-over", 5, 65536)],
@@ -213,6 +218,31 @@ def bloom_scalable(good, payload):
     yield "bad-stages-many", with_payload(good, b"".join([STAGE] * 4097)), INVARIANT
 
 
+def cuckoo(good, payload):
+    m, f, _, _, used, victim, _ = struct.unpack_from("<7Q", good, 48)
+    yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
+    head = put(put(good, 48, "Q", TERABYTE // 4), 40, "Q", TERABYTE // 8 * f)
+    yield "bad-claim", sign_header(head), TRUNCATED
+    if used > 0:
+        yield "bad-used", header(good, 80, "Q", used - 1), PARAMETER if victim and used == 8 else INVARIANT
+    if used < 4 * m:
+        yield "bad-used-more", header(good, 80, "Q", used + 1), INVARIANT
+    lowest = payload[0] if f == 8 else 0
+    if lowest:
+        yield "bad-slot-lost", with_payload(good, b"\0" + payload[1:]), INVARIANT
+    if not victim:
+        # Nobody fills all 8 slots of two buckets and leaves a victim, but then
+        # there must be 8 slots in use at least.
+        reason = INVARIANT if used >= 8 else PARAMETER
+        for bucket in range(0, m, 2):
+            slots = int.from_bytes(payload, "little") >> 4 * f * bucket
+            if any(slots >> f * slot & (1 << f) - 1 == 0 for slot in range(4)):
+                head = put(put(good[:128], 88, "Q", 1), 96, "Q", bucket)
+                yield "bad-victim-room", sign_header(head) + good[128:], reason
+                break
+    yield "bad-victim-bucket", header(put(good, 88, "Q", 0), 96, "Q", 2), PARAMETER
+
+
 # The smallest stage: a block for one item.
 STAGE = struct.pack("<3Qd4Q", 1, 1, 1, 0.25, 1, 0, 0, 0) + bytes(64)
 
@@ -259,7 +289,7 @@ def hll(good, payload):
         yield "bad-register", with_payload(good, top), INVARIANT
 
 
-KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 6: cms, 8: hll}
+KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms, 8: hll}
 
 
 def armor(data):

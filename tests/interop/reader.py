@@ -59,6 +59,18 @@ def padded(n):
     return n + -n % 64
 
 
+def place(x, n):
+    return x * n >> 64
+
+
+def step(h):
+    """s_1 of a hash."""
+    z = h + 0x9E3779B97F4A7C15 & ALL_ONES
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & ALL_ONES
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & ALL_ONES
+    return z ^ z >> 31
+
+
 def real(bits):
     return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
@@ -329,6 +341,44 @@ class BloomScalable(Bloom):
                 "room": room}
 
 
+class Cuckoo:
+    name = "cuckoo"
+
+    @staticmethod
+    def sizes(m, f, _capacity, fpp, used, victim, bucket, *rest):
+        need(2 <= m <= 1 << 40 and m % 2 == 0 and 8 <= f <= 32 and
+             2e-9 <= real(fpp) <= 0.5 and used <= 4 * m and not any(rest), PARAMETER)
+        if victim:
+            need(victim < 1 << f and bucket < m and bucket % 2 == 0 and used >= 8, PARAMETER)
+        else:
+            need(bucket == 0, PARAMETER)
+        return [m * f // 2]
+
+    @staticmethod
+    def settings(head):
+        m, f, capacity, fpp = head.param[:4]
+        return {"type": "cuckoo", "buckets": m, "fingerprint_bits": f, "capacity": capacity,
+                "wanted_fpp": real(fpp)}
+
+    @staticmethod
+    def other(m, bucket, fingerprint):
+        return (m - bucket - 2 * place(step(fingerprint), m // 2) - 1) % m
+
+    @staticmethod
+    def facts(head, payload):
+        m, f, _, _, used, victim, bucket, _ = head.param
+        bits, mask = int.from_bytes(payload, "little"), (1 << f) - 1
+        slots = [bits >> f * i & mask for i in range(4 * m)]
+        need(4 * m - slots.count(0) == used, INVARIANT)
+        if victim:
+            other = Cuckoo.other(m, bucket, victim)
+            own = slots[4 * bucket:4 * bucket + 4] + slots[4 * other:4 * other + 4]
+            need(0 not in own and own.count(victim) < 8, INVARIANT)
+        fpp = -math.expm1(2 * used / m * math.log1p(-1 / mask))
+        return {"fpp": fpp, "fill": used / (4 * m), "stored": used + (victim != 0),
+                "victim": victim != 0}
+
+
 class AtLeast(int):
     """Sizes from this one on: candidates have any length."""
 
@@ -377,7 +427,7 @@ class Cms:
         return {"candidates_saved": candidates, "missing": missing, "total": total}
 
 
-KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 6: Cms, 8: Hll}
+KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms, 8: Hll}
 
 
 def describe(head, extension):
