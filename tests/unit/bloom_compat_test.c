@@ -170,7 +170,7 @@ sizes_that_the_hash_handles_badly_are_passed_over(void)
 	for (uint64_t n = 1; n < 3000; n++)
 		for (double p = 0.5; p > 1e-9; p /= 8) {
 			CHECK(bloom_shape_for(&shape, BLOOM_DCSO, n, p));
-			CHECK(shape.capacity >= n && shape.capacity <= n + (n < 100 ? 15 : 3));
+			CHECK(shape.capacity >= n && shape.capacity <= n + 20);
 			CHECK(bloom_dcso_suits(shape.size, shape.probes));
 		}
 }
