@@ -15,7 +15,7 @@ DESTDIR =
 MODULES_base = status bytes order pages num time hash json record armor reader keyed fields \
 	scan_mask scan scan_cut scan_kernel
 MODULES_sketch = comparison kind promise hlltoken registers hll hllkind hllcell hllmap \
-	bloom_block bloom_size bloom_dcso bloom_bits bloom_body bloom bloom_merge bloom_compare bloom_writer counting_cells counting counting_fold scalable_body scalable scalable_plan scalable_kind cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind member form slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
+	bloom_block bloom_size bloom_dcso bloom_bits bloom_body bloom bloom_merge bloom_compare bloom_writer counting_cells counting counting_bits scalable_body scalable scalable_plan scalable_kind cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind member form slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds fold
 MODULES_interop = system gunzip dcso_bloom parquet_bloom systems
@@ -25,7 +25,7 @@ HEADERS_ONLY = base/scan_mask base/scan_cut tool/job sketch/promise sketch/hllto
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
-	sketch-convert sketch-info sketch-merge sketch-plan
+	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.
 SAN =

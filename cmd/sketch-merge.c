@@ -45,11 +45,12 @@ static struct {
 /* The result so far: one sketch, or a table of them by key. */
 static struct {
 	struct sketch sketch;
+	const char *name;            /* for messages: its file's, if it is the only one */
 	bool keyed;
 	struct group *group;         /* of HyperLogLogs, ... */
 	struct shelf *shelf;         /* ... of any other kind */
 	struct record head;          /* of the first keyed one */
-	uint64_t keys, overfilled;
+	uint64_t overfilled;         /* keys */
 } all;
 
 /* A size or a share: none is both, since a size is a whole number. */
@@ -109,9 +110,11 @@ add_plain(const char *name, struct sketch *s)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': it is plain, and those before are keyed", name);
 	if (all.sketch.body) {
 		unite_pair(&opt.unite, &all.sketch, s, name);
+		all.name = opt.unite.intersect ? "the intersection" : "the union";
 		return;
 	}
 	unite_ask(&opt.unite, name, &s->head, false);
+	all.name = name;
 	all.sketch = *s;
 	*s = (struct sketch){0};
 }
@@ -227,7 +230,7 @@ write_plain(void)
 {
 	const struct member *m = member_find(all.sketch.head.kind);
 
-	unite_end(&opt.unite, &all.sketch, "the union");
+	unite_end(&opt.unite, &all.sketch, all.name);
 	if (m)
 		overfill_report(m, all.sketch.body, &all.sketch.head, shared.output);
 	build_open();

@@ -281,6 +281,12 @@ intersect(void *into, const void *from, struct mismatch *why)
 	return bloom_intersect(into, from, why);
 }
 
+static enum status
+compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	return bloom_compare(a, b, c, why);
+}
+
 static void
 shape_facts(const struct bloom_shape *shape, struct facts *f)
 {
@@ -331,21 +337,21 @@ destroy(void *sketch)
 const struct kind bloom_block_kind = {
 	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.intersect = intersect, .fold = &bloom_folding,
+	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 
 const struct kind bloom_classic_kind = {
 	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.intersect = intersect, .fold = &bloom_folding,
+	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 
 const struct kind bloom_parquet_kind = {
 	.id = KIND_BLOOM_PARQUET, .version = 1, .name = "bloom-parquet", .hash = HASH_XXH64,
 	.check = check, .load = load, .save = save, .merge = merge,
-	.intersect = intersect, .fold = &bloom_folding,
+	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 

@@ -86,6 +86,15 @@ enum status bloom_intersect(struct bloom *into, const struct bloom *from, struct
  * fold? OK, or STATUS_MISMATCH. */
 enum status bloom_match(const struct bloom *, const struct bloom *, struct mismatch *why);
 
+/*
+ * Compare the sets that two filters hold. Unlike sizes are folded, in copies,
+ * to the largest they have in common. STATUS_MISMATCH, and why tells it: other
+ * types or probes, a union without a bit that is 0, or one that after folding
+ * would be off by more than a tenth; STATUS_MEMORY.
+ */
+enum status bloom_compare(const struct bloom *a, const struct bloom *b, struct comparison *,
+    struct mismatch *why);
+
 /* Become the filter of this smaller size that the same items would have made,
  * bit for bit; the capacity shrinks in proportion. STATUS_PARAMETER, and
  * nothing changed, unless size divides the present one. */

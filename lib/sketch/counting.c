@@ -348,6 +348,12 @@ intersect(void *into, const void *from, struct mismatch *why)
 	return counting_intersect(into, from, why);
 }
 
+static enum status
+compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	return counting_compare(a, b, c, why);
+}
+
 static void
 shape_facts(const struct bloom_shape *shape, struct facts *f)
 {
@@ -394,6 +400,6 @@ destroy(void *sketch)
 const struct kind counting_kind = {
 	.id = KIND_BLOOM_COUNTING, .version = 1, .name = "bloom-counting",
 	.check = check, .load = load, .save = save, .merge = merge,
-	.intersect = intersect, .fold = &counting_folding,
+	.intersect = intersect, .compare = compare, .fold = &counting_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };

@@ -84,6 +84,10 @@ void counting_promise(struct counting *, double fpp);
  * caller frees it. STATUS_MEMORY. */
 enum status counting_bits(struct bloom **, const struct counting *);
 
+/* As bloom_compare, by the counters above 0. */
+enum status counting_compare(const struct counting *a, const struct counting *b,
+    struct comparison *, struct mismatch *why);
+
 /* Distinct items and fpp by the counters above 0. Reads all of them. */
 struct fill counting_fill(const struct counting *);
 

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/record.h"
 #include "base/status.h"
+#include "sketch/comparison.h"
 
 /*
  * What every kind of sketch can do, so that sketch-info, sketch-merge and the
@@ -96,6 +97,11 @@ struct kind {
 	/* into = what is in both of them, and perhaps a little more; else as merge.
 	 * NULL: this kind cannot. */
 	enum status (*intersect)(void *into, const void *from, struct mismatch *why);
+
+	/* How much two sets have in common. OK, STATUS_MISMATCH and why,
+	 * STATUS_MEMORY. NULL: this kind cannot tell. */
+	enum status (*compare)(const void *a, const void *b, struct comparison *,
+	    struct mismatch *why);
 
 	const struct folding *fold;  /* NULL: its size is fixed */
 

@@ -58,13 +58,46 @@ append_number(struct buffer *b, uint64_t v)
 	must(buffer_append(b, digit + at, sizeof digit - at));
 }
 
+/* Six digits say more than any of our real estimates knows. */
+static void
+append_real(struct buffer *b, double v)
+{
+	char text[40];
+	int n = snprintf(text, sizeof text, "%.6g", v);
+
+	must(buffer_append(b, text, (size_t)n));
+}
+
+static void
+append_three(struct buffer *b, const struct row *r)
+{
+	uint64_t whole[3] = {r->estimate, r->low, r->high};
+
+	for (unsigned i = 0; i < (shared.bounds ? 3 : 1); i++) {
+		if (i > 0)
+			must(buffer_append(b, "\t", 1));
+		if (r->real)
+			append_real(b, r->real[i]);
+		else
+			append_number(b, whole[i]);
+	}
+}
+
+static void
+json_three(struct buffer *b, const struct row *r)
+{
+	static const char *const name[3] = {"estimate", "low", "high"};
+	uint64_t whole[3] = {r->estimate, r->low, r->high};
+
+	for (unsigned i = 0; i < 3; i++)
+		must(r->real ? json_real(b, name[i], r->real[i]) : json_count(b, name[i], whole[i]));
+}
+
 static void
 append_json(struct buffer *b, const struct row *r)
 {
 	must(json_open(b));
-	must(json_count(b, "estimate", r->estimate));
-	must(json_count(b, "low", r->low));
-	must(json_count(b, "high", r->high));
+	json_three(b, r);
 	if (r->uncertain)
 		must(json_flag(b, "certain", false));
 	if (r->label) {
@@ -74,6 +107,8 @@ append_json(struct buffer *b, const struct row *r)
 		must(json_bytes(b, r->label, (struct slice){item.at, item.len}));
 		buffer_free(&item);
 	}
+	if (r->file)
+		must(json_bytes(b, "file", slice_of(r->file)));
 	must(json_close(b));
 }
 
@@ -84,7 +119,9 @@ append_remark(struct buffer *b, const struct row *r)
 	char text[80];
 	int n = 0;
 
-	if (r->low != r->high)
+	if (r->real)
+		n = snprintf(text, sizeof text, "  (%.6g to %.6g)", r->real[1], r->real[2]);
+	else if (r->low != r->high)
 		n = snprintf(text, sizeof text, "  (%llu to %llu)", (unsigned long long)r->low,
 		    (unsigned long long)r->high);
 	if (r->uncertain)
@@ -99,13 +136,7 @@ row_append(struct buffer *b, const struct row *r)
 		append_json(b, r);
 		return;
 	}
-	append_number(b, r->estimate);
-	if (shared.bounds) {
-		must(buffer_append(b, "\t", 1));
-		append_number(b, r->low);
-		must(buffer_append(b, "\t", 1));
-		append_number(b, r->high);
-	}
+	append_three(b, r);
 	if (r->label) {
 		must(buffer_append(b, "\t", 1));
 		size_t from = b->len;

@@ -14,9 +14,11 @@
  */
 struct row {
 	uint64_t estimate, low, high;
+	const double *real;          /* if not NULL: these three instead, not rounded */
 	bool uncertain;              /* its place in the list is not sure */
 	const char *label;           /* JSON's name for the item; NULL: there is none */
 	struct slice item;
+	const char *file;            /* JSON: where it came from; may be NULL */
 };
 
 /* Append the row as --bounds, --json and -z ask. Fields that were joined by

@@ -20,6 +20,22 @@ counting_bits(struct bloom **out, const struct counting *c)
 	return OK;
 }
 
+enum status
+counting_compare(const struct counting *a, const struct counting *b, struct comparison *c,
+    struct mismatch *why)
+{
+	struct bloom *bits_a = NULL, *bits_b = NULL;
+	enum status st = counting_bits(&bits_a, a);
+
+	if (st == OK)
+		st = counting_bits(&bits_b, b);
+	if (st == OK)
+		st = bloom_compare(bits_a, bits_b, c, why);
+	bloom_free(bits_a);
+	bloom_free(bits_b);
+	return st;
+}
+
 /* How its kind folds it (sketch/kind.h). */
 
 static uint64_t
