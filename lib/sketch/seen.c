@@ -310,6 +310,12 @@ seen_meet_again(struct seen *s, const uint64_t *hash, size_t n, bool *second)
 	return st;
 }
 
+bool
+seen_turned(const struct seen *s, unsigned shard)
+{
+	return s->shard[shard].filter;
+}
+
 void
 seen_stats(const struct seen *s, struct seen_stats *stats)
 {

@@ -50,6 +50,9 @@ enum status seen_meet_again(struct seen *, const uint64_t *hash, size_t n, bool 
 /* met[i] = has hash[i] been met? Nothing is remembered. */
 void seen_has(const struct seen *, const uint64_t *hash, size_t n, bool *met);
 
+/* Has this shard turned into a filter? */
+bool seen_turned(const struct seen *, unsigned shard);
+
 struct seen_stats {
 	uint64_t exact;              /* hashes that are known exactly */
 	uint64_t capacity;           /* how many the ceiling is enough for */
