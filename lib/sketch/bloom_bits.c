@@ -207,21 +207,49 @@ bloom_bits_has(const unsigned char *bits, const struct bloom_shape *shape,
 	return found;
 }
 
-bool
-bloom_bits_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
+static bool
+block_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
 {
-	struct bloom_walk walk;
+	const struct bloom_kernel *kernel = bloom_block_kernel(0);
+	uint64_t used = bloom_place_bits(shape);
 	bool all = true, hit;
 
-	walk.hash[0] = hash;
 	for (unsigned j = 1; j <= shape->probes; j++) {
-		bloom_walk(&walk, shape, j, 1);
-		bits_test(bits, shape, walk.value, 1, &hit);
+		uint64_t value = shape->probes == 1 ? hash : hash_step(hash, j);
+		uint64_t at = hash_place(value & used, shape->size) * BLOOM_BLOCK_BYTES;
+
+		kernel->test(bits, &at, &value, 1, &hit);
 		if (!hit)
-			bloom_bits_set(bits, shape, walk.value, 1);
+			kernel->set(bits, &at, &value, 1);
 		all = all && hit;
 	}
 	return all;
+}
+
+static bool
+classic_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
+{
+	uint64_t value = hash, step = hash_step(hash, 1) | 1;
+	unsigned all = 1;
+
+	for (unsigned j = 1; j <= shape->probes; j++) {
+		uint64_t at = hash_place(value, shape->size);
+
+		all &= (unsigned)bits[at / 8] >> at % 8;
+		bits[at / 8] |= (unsigned char)(1u << at % 8);
+		value += step;
+		step += j * STEP;
+	}
+	return all & 1;
+}
+
+bool
+bloom_bits_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
+{
+	assert(shape->type != BLOOM_DCSO);
+	return bloom_is_blocks(shape->type)
+	    ? block_meet(bits, shape, hash)
+	    : classic_meet(bits, shape, hash);
 }
 
 static struct bloom_count

@@ -48,7 +48,7 @@ void bloom_bits_add(unsigned char *bits, const struct bloom_shape *,
 size_t bloom_bits_has(const unsigned char *bits, const struct bloom_shape *,
     const uint64_t *hash, size_t n, bool *has);
 
-/* Are the probes of one item set? If not, they are now. */
+/* Are the probes of one item set? If not, they are now. Not for DCSO. */
 bool bloom_bits_meet(unsigned char *bits, const struct bloom_shape *, uint64_t hash);
 
 /* Read every bit, and what follows from the count: how many bits there are,

@@ -159,6 +159,13 @@ counting_has(const struct counting *c, const uint64_t *hash, size_t n, bool *has
 	return counting_cells_has(c->read, &c->shape, hash, n, has);
 }
 
+bool
+counting_meet(struct counting *c, uint64_t hash)
+{
+	assert(c->cells);
+	return counting_cells_meet(c->cells, &c->shape, hash);
+}
+
 enum removal
 counting_remove(struct counting *c, uint64_t hash)
 {

@@ -49,6 +49,9 @@ void counting_add(struct counting *, const uint64_t *hash, size_t n);
 /* has[i] = was item i added?, and how many were. */
 size_t counting_has(const struct counting *, const uint64_t *hash, size_t n, bool *has);
 
+/* Was the item added? If not, it is now. */
+bool counting_meet(struct counting *, uint64_t hash);
+
 /* Take one copy out. */
 enum removal counting_remove(struct counting *, uint64_t hash);
 

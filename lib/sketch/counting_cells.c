@@ -36,6 +36,17 @@ cell_write(unsigned char *cells, uint64_t i, unsigned v)
 	cells[i / 2] = (unsigned char)((cells[i / 2] & ~(CELL_MAX << shift)) | v << shift);
 }
 
+/* Add 1, if there is room. */
+static inline void
+cell_raise(unsigned char *cells, uint64_t i)
+{
+	unsigned shift = i % 2 * 4;
+	unsigned byte = cells[i / 2];
+
+	byte += (unsigned)((byte >> shift & CELL_MAX) != CELL_MAX) << shift;
+	cells[i / 2] = (unsigned char)byte;
+}
+
 /* Where each probe falls; the memory comes while the next are worked out. */
 static void
 stage(const unsigned char *cells, const struct bloom_shape *shape, const uint64_t *value,
@@ -54,13 +65,8 @@ counting_cells_set(unsigned char *cells, const struct bloom_shape *shape,
 	uint64_t at[BLOOM_BATCH];
 
 	stage(cells, shape, value, n, at);
-	for (size_t i = 0; i < n; i++) {
-		unsigned shift = at[i] % 2 * 4;
-		unsigned byte = cells[at[i] / 2];
-
-		byte += (unsigned)((byte >> shift & CELL_MAX) != CELL_MAX) << shift;
-		cells[at[i] / 2] = (unsigned char)byte;
-	}
+	for (size_t i = 0; i < n; i++)
+		cell_raise(cells, at[i]);
 }
 
 void
@@ -128,12 +134,12 @@ counting_cells_has(const unsigned char *cells, const struct bloom_shape *shape,
 	return found;
 }
 
-enum removal
-counting_cells_remove(unsigned char *cells, const struct bloom_shape *shape, uint64_t hash)
+/* The counters of one item. They are not yet there when this returns. */
+static void
+places(const unsigned char *cells, const struct bloom_shape *shape, uint64_t hash,
+    uint64_t at[BLOOM_CLASSIC_PROBES_MAX])
 {
-	uint64_t at[BLOOM_CLASSIC_PROBES_MAX];
 	struct bloom_walk walk;
-	bool counted = false;
 
 	walk.hash[0] = hash;
 	for (unsigned j = 1; j <= shape->probes; j++) {
@@ -141,6 +147,31 @@ counting_cells_remove(unsigned char *cells, const struct bloom_shape *shape, uin
 		at[j - 1] = hash_place(walk.value[0], shape->size);
 		__builtin_prefetch(cells + at[j - 1] / 2);
 	}
+}
+
+bool
+counting_cells_meet(unsigned char *cells, const struct bloom_shape *shape, uint64_t hash)
+{
+	uint64_t at[BLOOM_CLASSIC_PROBES_MAX];
+	bool all = true;
+
+	places(cells, shape, hash, at);
+	for (unsigned j = 0; j < shape->probes && all; j++)
+		all = cell(cells, at[j]) != 0;
+	if (all)
+		return true;
+	for (unsigned j = 0; j < shape->probes; j++)
+		cell_raise(cells, at[j]);
+	return false;
+}
+
+enum removal
+counting_cells_remove(unsigned char *cells, const struct bloom_shape *shape, uint64_t hash)
+{
+	uint64_t at[BLOOM_CLASSIC_PROBES_MAX];
+	bool counted = false;
+
+	places(cells, shape, hash, at);
 	for (unsigned j = 0; j < shape->probes; j++) {
 		unsigned there = cell(cells, at[j]), own = 0;
 

@@ -32,6 +32,9 @@ void counting_cells_add(unsigned char *cells, const struct bloom_shape *,
 size_t counting_cells_has(const unsigned char *cells, const struct bloom_shape *,
     const uint64_t *hash, size_t n, bool *has);
 
+/* Are the counters of one item above 0? If not, it is added. */
+bool counting_cells_meet(unsigned char *cells, const struct bloom_shape *, uint64_t hash);
+
 /* Take one copy of an item out. REMOVE_ABSENT if a counter is less than what
  * one copy added to it: then others would be robbed. REMOVE_PERMANENT if all
  * stand at CELL_MAX. */

@@ -9,6 +9,10 @@
 #include "sketch/member.h"
 #include "sketch/scalable.h"
 
+/* Items are asked in batches, which is what memory likes. Those not found are
+ * asked again as they are added, since an earlier one may have been the same. */
+#define MEET_BATCH 256
+
 static enum status
 bloom_member_map(void **body, const struct record *head, const unsigned char *payload)
 {
@@ -31,6 +35,19 @@ static enum status
 bloom_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
 {
 	bloom_add(body, hash, n);
+	*done = n;
+	return OK;
+}
+
+static enum status
+bloom_member_meet(void *body, const uint64_t *hash, size_t n, bool *has, size_t *done)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i % MEET_BATCH == 0)
+			bloom_has(body, hash + i, n - i < MEET_BATCH ? n - i : MEET_BATCH, has + i);
+		if (!has[i])
+			has[i] = bloom_bits_meet(bloom_bits(body), bloom_shape(body), hash[i]);
+	}
 	*done = n;
 	return OK;
 }
@@ -73,6 +90,19 @@ static enum status
 counting_member_add(void *body, const uint64_t *hash, size_t n, size_t *done)
 {
 	counting_add(body, hash, n);
+	*done = n;
+	return OK;
+}
+
+static enum status
+counting_member_meet(void *body, const uint64_t *hash, size_t n, bool *has, size_t *done)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i % MEET_BATCH == 0)
+			counting_has(body, hash + i, n - i < MEET_BATCH ? n - i : MEET_BATCH, has + i);
+		if (!has[i])
+			has[i] = counting_meet(body, hash[i]);
+	}
 	*done = n;
 	return OK;
 }
@@ -191,16 +221,19 @@ static const struct member members[] = {
 	{
 		.kind = KIND_BLOOM_BLOCK, .type = "block", .map = bloom_member_map,
 		.has = bloom_member_has, .add = bloom_member_add,
+		.meet = bloom_member_meet,
 		.promise = bloom_member_promise, .fill = bloom_member_fill,
 	},
 	{
 		.kind = KIND_BLOOM_CLASSIC, .type = "classic", .map = bloom_member_map,
 		.has = bloom_member_has, .add = bloom_member_add,
+		.meet = bloom_member_meet,
 		.promise = bloom_member_promise, .fill = bloom_member_fill,
 	},
 	{
 		.kind = KIND_BLOOM_PARQUET, .type = "parquet", .map = bloom_member_map,
 		.has = bloom_member_has, .add = bloom_member_add,
+		.meet = bloom_member_meet,
 		.promise = bloom_member_promise, .fill = bloom_member_fill,
 	},
 	{
@@ -211,6 +244,7 @@ static const struct member members[] = {
 	{
 		.kind = KIND_BLOOM_COUNTING, .type = "counting", .map = counting_member_map,
 		.has = counting_member_has, .add = counting_member_add,
+		.meet = counting_member_meet,
 		.remove = counting_member_remove,
 		.promise = counting_member_promise, .fill = counting_member_fill,
 	},
@@ -243,10 +277,6 @@ member_find(uint16_t kind)
 	return NULL;
 }
 
-#define MEET_BATCH 256
-
-/* All are asked at once, which is what memory likes; then only the new ones
- * are asked again, one by one, since an earlier one may have been the same. */
 static enum status
 meet_batch(const struct member *m, void *body, const uint64_t *hash, size_t n, bool *has,
     size_t *done)
