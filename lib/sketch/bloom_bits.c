@@ -38,8 +38,6 @@
 #include "sketch/bloom_bits.h"
 #include "sketch/bloom_dcso.h"
 
-#define STEP UINT64_C(0x9e3779b97f4a7c15)
-
 static void
 dcso_walk(struct bloom_walk *w, unsigned j, size_t n)
 {
@@ -62,7 +60,7 @@ bloom_walk(struct bloom_walk *w, const struct bloom_shape *shape, unsigned j, si
 			if (j == 2)
 				w->step[i] = hash_step(w->hash[i], 1) | 1;
 			w->value[i] += w->step[i];
-			w->step[i] += (j - 1) * STEP;
+			w->step[i] += (j - 1) * BLOOM_STEP;
 		}
 	}
 }
@@ -229,16 +227,15 @@ block_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
 static bool
 classic_meet(unsigned char *bits, const struct bloom_shape *shape, uint64_t hash)
 {
-	uint64_t value = hash, step = hash_step(hash, 1) | 1;
+	struct bloom_probe probe = bloom_probe_first(hash);
 	unsigned all = 1;
 
 	for (unsigned j = 1; j <= shape->probes; j++) {
-		uint64_t at = hash_place(value, shape->size);
+		uint64_t at = hash_place(probe.value, shape->size);
 
 		all &= (unsigned)bits[at / 8] >> at % 8;
 		bits[at / 8] |= (unsigned char)(1u << at % 8);
-		value += step;
-		step += j * STEP;
+		bloom_probe_next(&probe, j);
 	}
 	return all & 1;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "sketch/bloom_size.h"
 
 /*
@@ -37,6 +38,28 @@ bloom_place_bits(const struct bloom_shape *shape)
 /* Go to probe j, 1..probes, of the first n items. hash[] is filled in by the
  * caller; from j = 2 on, value[] and step[] are those of probe j - 1. */
 void bloom_walk(struct bloom_walk *, const struct bloom_shape *, unsigned j, size_t n);
+
+/* The probes of a single item, for classic. */
+struct bloom_probe {
+	uint64_t value;
+	uint64_t step;               /* to the next value */
+};
+
+#define BLOOM_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+static inline struct bloom_probe
+bloom_probe_first(uint64_t hash)
+{
+	return (struct bloom_probe){hash, hash_step(hash, 1) | 1};
+}
+
+/* From probe j to the next. */
+static inline void
+bloom_probe_next(struct bloom_probe *p, unsigned j)
+{
+	p->value += p->step;
+	p->step += j * BLOOM_STEP;
+}
 
 /* Set one probe of each of n <= BLOOM_BATCH items. */
 void bloom_bits_set(unsigned char *bits, const struct bloom_shape *,

@@ -139,13 +139,12 @@ static void
 places(const unsigned char *cells, const struct bloom_shape *shape, uint64_t hash,
     uint64_t at[BLOOM_CLASSIC_PROBES_MAX])
 {
-	struct bloom_walk walk;
+	struct bloom_probe probe = bloom_probe_first(hash);
 
-	walk.hash[0] = hash;
 	for (unsigned j = 1; j <= shape->probes; j++) {
-		bloom_walk(&walk, shape, j, 1);
-		at[j - 1] = hash_place(walk.value[0], shape->size);
+		at[j - 1] = hash_place(probe.value, shape->size);
 		__builtin_prefetch(cells + at[j - 1] / 2);
+		bloom_probe_next(&probe, j);
 	}
 }
 
