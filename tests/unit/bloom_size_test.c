@@ -172,6 +172,55 @@ extremes_are_sized_or_refused(void)
 	CHECK(bloom_room(&s, 0.5) > UINT64_C(1) << 47);
 }
 
+/* Of what stays unfound, so for a few more of what comes; and strict ones. */
+static void
+stages_are_sized_for_what_is_put_in(void)
+{
+	struct bloom_shape s = {0}, block;
+
+	for (double fpp = 0.5; fpp >= 1e-18; fpp /= 7) {
+		static const uint64_t count[] = {1, 100, 50000, UINT64_C(1) << 33};
+
+		for (unsigned k = 0; k < 4; k++) {
+			uint64_t unasked = count[k] + (uint64_t)((double)count[k] * fpp / 4);
+
+			CHECK(bloom_shape_for_stage(&s, count[k], fpp));
+			CHECK(s.type == BLOOM_BLOCK && s.capacity == count[k] && s.fpp == fpp);
+			CHECK_EQ(s.probes, fpp >= 1e-3 ? 1 : fpp >= 1e-5 ? 2 : fpp >= 1e-7 ? 3 : 4);
+			CHECK(bloom_expected_fpp(&s, unasked) <= fpp);
+			CHECK(bloom_stage_valid(&s));
+			CHECK(bloom_shape_valid(&s) == (fpp >= BLOOM_FPP_MIN));
+			bool plain = bloom_shape_for(&block, BLOOM_BLOCK, unasked, fpp);
+			CHECK(plain == (fpp >= BLOOM_FPP_MIN));
+			CHECK(!plain || block.size == s.size);
+		}
+	}
+	CHECK(!bloom_shape_for_stage(&s, 10, 0.9e-18));
+	CHECK(!bloom_shape_for_stage(&s, 10, 0.6));
+	CHECK(!bloom_shape_for_stage(&s, 10, NAN));
+	CHECK(!bloom_shape_for_stage(&s, UINT64_MAX, 0.01));
+	CHECK(bloom_shape_for(&s, BLOOM_CLASSIC, 10, 0.1) && !bloom_stage_valid(&s));
+}
+
+static void
+folding_keeps_the_bits_an_item(void)
+{
+	struct bloom_shape s = {BLOOM_CLASSIC, 1200, 3, 100, 0.01};
+	struct bloom_shape t = bloom_shape_folded(&s, 400);
+
+	CHECK(t.size == 400 && t.capacity == 33 && t.probes == 3 && t.fpp == 0.01);
+	s.size = BLOOM_BITS_MAX;
+	s.capacity = UINT64_MAX;
+	CHECK_EQ(bloom_shape_folded(&s, s.size / 2).capacity, UINT64_MAX / 2);
+	CHECK_EQ(bloom_common_size(1200, 500), 100);
+	CHECK_EQ(bloom_common_size(7, 13), 1);
+	CHECK_EQ(bloom_common_size(64, 64), 64);
+	s = (struct bloom_shape){BLOOM_CLASSIC, 9, 3, 100, 0.01};
+	t = (struct bloom_shape){BLOOM_CLASSIC, 9, 3, 90, 0.02};
+	bloom_shape_unite(&s, &t);
+	CHECK(s.capacity == 100 && s.fpp == 0.02);
+}
+
 int
 main(void)
 {
@@ -182,5 +231,7 @@ main(void)
 	RUN(the_expected_fpp_is_monotone);
 	RUN(one_probe_agrees_with_the_textbook_sum);
 	RUN(extremes_are_sized_or_refused);
+	RUN(stages_are_sized_for_what_is_put_in);
+	RUN(folding_keeps_the_bits_an_item);
 	return check_done();
 }
