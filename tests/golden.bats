@@ -42,6 +42,10 @@ bytes_are() {
 	    'seq 100000 | bloom-build -n 100k -p 1e-7'
 	bytes_are ac3b3448190d094a46df19aa54bde6d02a80c7d43589e3721ccda45e94d6476d \
 	    'seq 100000 | bloom-build -n 100k -p 1e-4 --type classic'
+	bytes_are 5cf4763a8e6c53ccdbf09c4b5c4eaecfaabfc47d3a62407b5e4a4a7c1b0179bd \
+	    'seq 100000 | bloom-build --compat dcso -n 100k | sketch-convert --to dcso'
+	bytes_are a5877b29633a62062e1cc3f43d59fbf6e635a9b4f854e6ff981125f369f5a375 \
+	    'seq 100000 | bloom-build --compat parquet -n 100k | sketch-convert --to parquet'
 	bytes_are a45ba840df802ff04805effa5da6772f0b4089a5d4e6e46439c9d417c3a04e62 \
 	    'seq 30000 | sed p | cms-build -M 256K'
 }

@@ -44,6 +44,11 @@ OUT_OF_RANGE = {
     6: [("width-0", 0, 0), ("width-many", 0, (1 << 40) + 1), ("depth-0", 1, 0),
         ("depth-65", 1, 65), ("epsilon-0", 2, 0), ("epsilon-nan", 2, NAN), ("delta-nan", 3, NAN),
         ("capacity-many", 4, 65537), ("candidates-over", 5, 65536)],
+    13: [("blocks-0", 0, 0), ("blocks-many", 0, 1 << 26), ("probes-0", 1, 0), ("probes-2", 1, 2),
+         ("fpp-0", 3, 0), ("fpp-nan", 3, NAN), ("unused", 4, 1)],
+    14: [("bits-0", 0, 0), ("bits-many", 0, (1 << 48) + 1), ("probes-0", 1, 0),
+         ("probes-256", 1, 256), ("fpp-0", 3, 0), ("fpp-1", 3, ONE), ("fpp-nan", 3, NAN),
+         ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
 }
@@ -110,6 +115,13 @@ def headers(good):
     yield "bad-trailing-magic", good + good[:8], TRUNCATED
     yield "bad-extension-unpadded", header(good, 20, "I", 63), SIZE
     yield "bad-kind-version-0", header(good, 12, "H", 0), PARAMETER
+
+    ours = good[16] == 1
+    for hash_id in 1, 3, 4:
+        if hash_id != good[16]:
+            yield f"bad-hash-{hash_id}", header(good, 16, "B", hash_id), PARAMETER
+    if not ours:
+        yield "bad-seed", header(good, 24, "Q", 1), PARAMETER
 
     yield "unsupported-format", header(good, 8, "H", 2), UNSUPPORTED
     yield "unsupported-kind", header(good, 10, "H", 999), UNSUPPORTED
@@ -188,6 +200,21 @@ def bloom_classic(good, payload):
         yield "bad-tail-bit", with_payload(good, flip(payload, len(payload) - 1, 7)), INVARIANT
 
 
+def bloom_parquet(good, payload):
+    yield "bad-size-long", with_payload(good, payload + bytes(32)), SIZE
+    head = put(put(good, 48, "Q", (1 << 26) - 1), 40, "Q", (1 << 31) - 32)
+    yield "bad-claim", sign_header(head), TRUNCATED
+
+
+def bloom_dcso(good, payload):
+    bits = struct.unpack_from("<Q", good, 48)[0]
+    yield "bad-size-long", with_payload(good, payload + bytes(8)), SIZE
+    head = put(put(good, 48, "Q", TERABYTE * 8), 40, "Q", TERABYTE)
+    yield "bad-claim", sign_header(head), TRUNCATED
+    if bits % 64:
+        yield "bad-tail-bit", with_payload(good, flip(payload, len(payload) - 1, 7)), INVARIANT
+
+
 def bloom_counting(good, payload):
     counters = struct.unpack_from("<Q", good, 48)[0]
     yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
@@ -219,18 +246,20 @@ def bloom_scalable(good, payload):
 
 
 def cuckoo(good, payload):
-    m, f, _, _, used, victim, _ = struct.unpack_from("<7Q", good, 48)
+    m, f, _, _, used, victim, even = struct.unpack_from("<7Q", good, 48)
     yield "bad-size-long", with_payload(good, payload + b"\0"), SIZE
     head = put(put(good, 48, "Q", TERABYTE // 4), 40, "Q", TERABYTE // 8 * f)
     yield "bad-claim", sign_header(head), TRUNCATED
     if used > 0:
-        yield "bad-used", header(good, 80, "Q", used - 1), PARAMETER if victim and used == 8 else INVARIANT
+        yield "bad-used", header(good, 80, "Q", used - 1), INVARIANT
     if used < 4 * m:
         yield "bad-used-more", header(good, 80, "Q", used + 1), INVARIANT
-    lowest = payload[0] if f == 8 else 0
-    if lowest:
-        yield "bad-slot-lost", with_payload(good, b"\0" + payload[1:]), INVARIANT
-    if not victim:
+    if victim:
+        yield "bad-used-7", header(good, 80, "Q", 7), PARAMETER
+        slots = int.from_bytes(payload, "little") & ~((1 << f) - 1 << 4 * f * even)
+        yield ("bad-slot", with_payload(good, slots.to_bytes(len(payload), "little"),
+                                        put(good[:128], 80, "Q", used - 1)), INVARIANT)
+    else:
         # Nobody fills all 8 slots of two buckets and leaves a victim, but then
         # there must be 8 slots in use at least.
         reason = INVARIANT if used >= 8 else PARAMETER
@@ -289,7 +318,8 @@ def hll(good, payload):
         yield "bad-register", with_payload(good, top), INVARIANT
 
 
-KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms, 8: hll}
+KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
+         8: hll, 13: bloom_parquet, 14: bloom_dcso}
 
 
 def armor(data):

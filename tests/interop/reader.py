@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from xxh3 import xxh3_64
 
+HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1"}
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
 KEYED = 0x0100
@@ -97,7 +98,7 @@ class Head:
         self.param, self.checksum = rest[:8], rest[8]
         need(form == 1, UNSUPPORTED)
         need(rest[9] == xxh3_64(data[:120]), HEADER)
-        need(self.flags & 0xFF00 & ~KEYED == 0 and self.hash == 1 and
+        need(self.flags & 0xFF00 & ~KEYED == 0 and self.hash in HASHES and
              self.item_type == 0 and self.transform in (0, 0x80) and
              self.join in (0, 1, 2), UNSUPPORTED)
         self.keyed = self.flags & KEYED != 0
@@ -110,6 +111,8 @@ class Head:
         kind = KINDS[self.kind]
         need(self.version != 0, PARAMETER)
         need(self.version == 1, UNSUPPORTED)
+        theirs = {13: 3, 14: 4}.get(self.kind, 1)
+        need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
         sizes = kind.sizes(*self.param)
         need(self.keyed or self.size in sizes, SIZE)
         return kind
@@ -275,6 +278,38 @@ class BloomClassic(Bloom):
         return {"fpp": (ones / m) ** probes, "fill": ones / m}
 
 
+class BloomParquet(BloomBlock):
+    name = "bloom-parquet"
+
+    @staticmethod
+    def sizes(z, probes, _capacity, fpp, *rest):
+        Bloom.check(z, (1 << 26) - 1, probes, 1, fpp, rest)
+        return [32 * z]
+
+    @staticmethod
+    def settings(head):
+        return BloomBlock.settings(head) | {"type": "parquet"}
+
+
+class BloomDcso(Bloom):
+    name = "bloom-dcso"
+
+    @staticmethod
+    def sizes(m, probes, _capacity, fpp, _counted, *rest):
+        need(1 <= m <= 1 << 48 and 1 <= probes <= 255 and 0 < real(fpp) < 1 and
+             not any(rest), PARAMETER)
+        return [(m + 63) // 64 * 8]
+
+    @staticmethod
+    def settings(head):
+        return {"type": "dcso", "bits": head.param[0], **Bloom.shared(head),
+                "counted": head.param[4]}
+
+    @staticmethod
+    def facts(head, payload):
+        return BloomClassic.facts(head, payload)
+
+
 class BloomCounting(Bloom):
     name = "bloom-counting"
 
@@ -427,11 +462,12 @@ class Cms:
         return {"candidates_saved": candidates, "missing": missing, "total": total}
 
 
-KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms, 8: Hll}
+KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
+         8: Hll, 13: BloomParquet, 14: BloomDcso}
 
 
 def describe(head, extension):
-    facts = {"format": 1, "kind": KINDS[head.kind].name, "version": head.version, "hash": "xxh3",
+    facts = {"format": 1, "kind": KINDS[head.kind].name, "version": head.version, "hash": HASHES[head.hash],
              "seed": head.seed, "fold": head.transform == 0x80,
              "join": ("none", "newline", "nul")[head.join], "keyed": head.keyed,
              "saturated": head.flags & 1 != 0, "auto": head.flags & 2 != 0}
