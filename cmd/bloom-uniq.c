@@ -48,6 +48,7 @@ static const struct opts_row help[] = {
 };
 
 static const struct opts_hint hints[] = {
+	{"-d", "; for lines that come again use --repeated"},
 	{"-u", "lines that come only once cannot be known before the end"},
 	{"-D", "use --dropped FILE for the lines that do not pass"},
 	{"-w", "use -f LIST to choose the key"},

@@ -163,6 +163,17 @@ take_format(void)
 		die_usage("cannot use %s '%s': %s", opts.typed, optarg, wrong);
 }
 
+/* What a program says of this option of others that means something else
+ * here: the end of a message, or nothing. */
+static const char *
+habit(const char *typed)
+{
+	for (const struct opts_hint *h = opts.hints; h && h->typed; h++)
+		if (strcmp(h->typed, typed) == 0)
+			return h->answer;
+	return "";
+}
+
 static unsigned char
 take_delimiter(void)
 {
@@ -173,7 +184,7 @@ take_delimiter(void)
 	if (strcmp(optarg, "\\\\") == 0)
 		return '\\';
 	if (strlen(optarg) != 1)
-		die_usage("cannot use %s '%s': not one byte", opts.typed, optarg);
+		die_usage("cannot use %s '%s': not one byte%s", opts.typed, optarg, habit("-d"));
 	return (unsigned char)*optarg;
 }
 
