@@ -214,6 +214,22 @@ merge(void *into, const void *from, struct mismatch *why)
 	return cuckoo_merge(into, from, why);
 }
 
+/* How many copies there are is known; how many of them are in both is not. */
+static enum status
+compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	const struct cuckoo *x = a, *y = b;
+	struct cuckoo_common common;
+
+	if (x->shape.bits != y->shape.bits)
+		return differ(why, "fingerprint bits", x->shape.bits, y->shape.bits);
+	if (!cuckoo_common(x, y, &common))
+		return differ(why, "buckets", x->shape.buckets, y->shape.buckets);
+	*c = comparison_by_common((double)cuckoo_stored(x), (double)cuckoo_stored(y),
+	    common.items, common.error * common.error);
+	return OK;
+}
+
 static void
 shape_facts(const struct cuckoo_shape *shape, struct facts *f)
 {
@@ -254,6 +270,6 @@ destroy(void *sketch)
 
 const struct kind cuckoo_kind = {
 	.id = KIND_CUCKOO, .version = 1, .name = "cuckoo",
-	.check = check, .load = load, .save = save, .merge = merge,
+	.check = check, .load = load, .save = save, .merge = merge, .compare = compare,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };

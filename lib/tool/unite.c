@@ -51,8 +51,8 @@ unite_ask(const struct unite *u, const char *name, const struct record *head, bo
 static void
 must(enum status st, const char *verb, const char *name, const struct mismatch *why)
 {
-	if (st == STATUS_MISMATCH)
-		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why->text);
+	if (st == STATUS_MISMATCH || st == STATUS_FULL)
+		die_exit(status_exit(st), "cannot %s '%s': %s", verb, name, why->text);
 	if (st != OK)
 		die(st, "cannot %s '%s'", verb, name);
 }
@@ -61,7 +61,7 @@ void
 unite_pair(const struct unite *u, struct sketch *into, struct sketch *from, const char *name)
 {
 	const char *verb = u->intersect ? "intersect" : "merge";
-	struct mismatch why;
+	struct mismatch why = {""};
 	bool folded = false;
 
 	must(record_compare(&into->head, &from->head, &why), verb, name, &why);
@@ -75,7 +75,7 @@ unite_pair(const struct unite *u, struct sketch *into, struct sketch *from, cons
 void
 unite_end(const struct unite *u, struct sketch *s, const char *name)
 {
-	struct mismatch why;
+	struct mismatch why = {""};
 
 	if (u->folds)
 		must(fold_sketch(s, &u->fold, &why), "fold", name, &why);
@@ -86,7 +86,7 @@ unite_precision(const struct unite *u, unsigned precision)
 {
 	struct sketch s = {.head.kind = KIND_HLL, .kind = &hll_kind};
 	struct hll *empty;
-	struct mismatch why;
+	struct mismatch why = {""};
 
 	must(hll_new(&empty, precision), "merge", "hll", &why);
 	s.body = empty;
