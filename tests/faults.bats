@@ -33,7 +33,7 @@ saves() {
 	case $1 in
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
 	simhash-dedup) run=(simhash-dedup --dropped "$2" -c lines more) ;;
-	bloom-build) run=(bloom-build -n 5000 -o "$2" lines more) ;;
+	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
 	esac
 }
@@ -358,6 +358,8 @@ old_or_new() {
 updates() {
 	case $1 in
 	bloom-build) run=(bloom-build -n 100000 --update "$2" "$3") ;;
+	bloom-build:by) run=(bloom-build -n 100 --by 1 --update "$2" "$3") ;;
+	bloom-build:*) run=(bloom-build --type "${1#*:}" -n 100000 --update "$2" "$3") ;;
 	cms-build) run=(cms-build --candidates 0 --update "$2" "$3") ;;
 	*) run=("$1" --update "$2" "$3") ;;
 	esac
@@ -387,7 +389,7 @@ amount() {
 		at_every_call read EIO judge
 		if long; then at_every_call save ENOSPC+ judge; fi
 	}
-	each "$UPDATERS" check
+	each "$UPDATERS bloom-build:by$(long && echo " bloom-build:cuckoo")" check
 }
 
 @test "kill -9 in the middle of saves: each is there or is not, and the next one cleans up" {
@@ -412,7 +414,7 @@ amount() {
 		[ "$(amount file)" = $((before + 1501)) ]
 		no_temporary
 	}
-	each "$UPDATERS" check
+	each "$UPDATERS bloom-build:scalable$(long && echo " bloom-build:by")" check
 }
 
 @test "eight processes that update one file lose nothing" {
