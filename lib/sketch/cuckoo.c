@@ -127,9 +127,9 @@ cuckoo_has(const struct cuckoo *c, const uint64_t *hash, size_t n, bool *has)
 
 		stage(&c->table, hash + at, batch, key);
 		for (size_t i = 0; i < batch; i++) {
-			bool is = cuckoo_find(&c->table, &key[i]) | cuckoo_is_victim(c, &key[i]);
-			has[at + i] = is;
-			found += is;
+			has[at + i] = cuckoo_find(&c->table, &key[i]) ||
+			    cuckoo_is_victim(c, &key[i]);
+			found += has[at + i];
 		}
 	}
 	return found;
