@@ -63,6 +63,8 @@ parse_options(int *argc, char ***argv)
 		}
 	opts_exclude(opt.quiet, "-q", shared.json, "--json");
 	opts_exclude(opt.quiet, "-q", opt.each, "--each");
+	opts_exclude(shared.from != NULL, "--from", opt.each, "--each");
+	opts_exclude(shared.from != NULL, "--from", opt.verify, "--verify");
 }
 
 /* The texts of an extension, which end in NUL each, with a blank between. */
@@ -104,6 +106,7 @@ print_head(const struct source *s, const struct record *head, bool keyed)
 	sheet_flag("keyed", keyed);
 	sheet_flag("auto", head->flags & FLAG_AUTO);
 	sheet_flag("saturated", head->flags & FLAG_SATURATED);
+	sheet_flag("intersected", head->flags & FLAG_INTERSECTED);
 	print_texts(s, EXTENSION_ID, "ids");
 	print_texts(s, EXTENSION_ALIAS, "aliases");
 	if (extension_find(extension, EXTENSION_KEY, &key))

@@ -26,6 +26,7 @@ join:               none
 keyed:              no
 auto:               no
 saturated:          no
+intersected:        no
 items:              100
 payload_bytes:      400
 precision:          14

@@ -118,7 +118,7 @@ judge(const struct tally *t, unsigned value, unsigned rounds, double truth)
 static void
 cover(enum bloom_type type, double fpp)
 {
-	uint64_t capacity = check_long() ? 50000 : 3000;
+	uint64_t capacity = check_long() ? 20000 : 3000;
 	unsigned rounds = check_long() ? 400 : 120;
 	struct bloom_shape shape;
 
