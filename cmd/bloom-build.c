@@ -114,6 +114,9 @@ form_asked(struct form *form)
 		    type->name);
 	if (!automatic(form))
 		filling_size(form, opt.capacity > 0 ? opt.capacity : type->capacity);
+	if (type->compat && form->capacity > opt.capacity && opt.capacity > 0)
+		note("sized for %llu items, not %llu: the hash of %s handles that size badly",
+		    (unsigned long long)form->capacity, (unsigned long long)opt.capacity, type->name);
 }
 
 /* The form of the file to update, if the options do not say otherwise. */

@@ -89,6 +89,7 @@ exclude(void)
 	opts_exclude(opt.add, "--add", opt.each, "--each");
 	opts_exclude(opt.add, "--add", opt.quiet, "-q");
 	opts_exclude(opt.add, "--add", shared.from != NULL, "--from");
+	opts_exclude(opt.verify, "--verify", shared.from != NULL, "--from");
 	opts_exclude(opt.add, "--add", opt.max < UINT64_MAX, "-m");
 	if (opt.add && opt.filters > 1)
 		die_usage("--add takes one filter");

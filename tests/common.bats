@@ -6,7 +6,7 @@
 load helper
 
 READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove cms-build cms-topk cms-query simhash-sign simhash-dedup'
-READ_SKETCHES='sketch-info sketch-merge'
+READ_SKETCHES='sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
 BUILDERS='hll-build bloom-build cms-build sketch-merge'
 
@@ -15,6 +15,8 @@ prepare() {
 	hll-build -o hll.sk lines
 	bloom-build -o bloom.sk lines
 	cms-build -o cms.sk lines
+	bloom-build --compat dcso -o dcso.sk lines
+	sketch-convert --to dcso -o dcso.bloom dcso.sk
 }
 
 # run_it PROGRAM [OPERAND]...: with what it cannot do without.
@@ -30,6 +32,7 @@ run_it() {
 		;;
 	cms-query) cms-query cms.sk "$@" ;;
 	bloom-build) bloom-build -n 100 "$@" ;;
+	sketch-convert) sketch-convert --from dcso "$@" ;;
 	sketch-plan) sketch-plan -n 1M -p 1% "$@" ;;
 	*) "$program" "$@" ;;
 	esac
@@ -37,6 +40,7 @@ run_it() {
 
 # sample PROGRAM: an input it likes.
 sample() {
+	[ "$1" != sketch-convert ] || { echo dcso.bloom; return; }
 	case " $READ_LINES :$READ_SKETCHES " in
 	*" $1 "*:*) echo lines ;;
 	*:*"$1 "*) echo hll.sk ;;

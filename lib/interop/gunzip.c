@@ -427,7 +427,9 @@ member(struct stream *s)
 		st = inflate(s);
 	if (st != OK)
 		return st;
-	struct slice made = {s->out->at + s->start, s->out->len - s->start};
+	struct slice made = {NULL, s->out->len - s->start};
+	if (made.len > 0)
+		made.at = s->out->at + s->start;
 	if (!skip(s, 8))
 		return STATUS_TRUNCATED;
 	bool whole = get_le32(s->at - 8) == crc32_of(made) &&

@@ -65,10 +65,6 @@ filling_size(struct form *f, uint64_t capacity)
 	if (!form_for(f, f->kind, capacity, f->fpp))
 		die_usage("cannot use -n %llu: the filter would be larger than %s",
 		    (unsigned long long)capacity, form_type(f->kind)->limit);
-	if (capacity > 0 && f->capacity > capacity)
-		note("sized for %llu items, not %llu: the hash of %s handles that size badly",
-		    (unsigned long long)f->capacity, (unsigned long long)capacity,
-		    form_type(f->kind)->name);
 }
 
 static void
