@@ -187,8 +187,11 @@ collect_set(void *context, unsigned worker, struct batch *b)
 /* The size is not known, and each item matters in its place. */
 
 /* Items that come several times crowd their places, so a filter with room for
- * all may refuse some; then a larger one is tried. */
+ * all may refuse some; then a larger one is tried, up to four times as large.
+ * Where that is not enough, many items have as many copies as there are places
+ * for one, and no size helps. */
 #define LARGER(n) ((n) + (n) / 4 + 1)
+#define LARGEST(n) (4 * (n))
 
 static void
 size_by_list(void)
@@ -199,12 +202,15 @@ size_by_list(void)
 
 	if (st != OK)
 		die(st, "cannot count the items; -M or -n helps");
-	for (;; n = LARGER(n)) {
-		filling_size(&form, n);
+	for (uint64_t size = n;; size = LARGER(size)) {
+		filling_size(&form, size);
 		new_filter(&part[0]);
 		st = member->add(part[0], hashlist_all(list), all, &done);
 		if (st != STATUS_FULL)
 			break;
+		if (LARGER(size) > LARGEST(n))
+			die_exit(EXIT_SYSTEM, "cannot add item %llu: repeated items crowd each other out; "
+			    "add each once (see bloom-uniq)", (unsigned long long)done + 1);
 		kind_find(form.kind)->free(part[0]);
 	}
 	check(st);

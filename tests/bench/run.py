@@ -44,6 +44,14 @@ ROWS = [
     Row("bloom-build urls, 1 %", "bloom-build -j{j} -n {urls_n} -p 1% {urls}",
         "wc -l {urls}", 2.8, 1.7),
     Row("bloom-build urls, counted first", "bloom-build -j{j} {urls}", "wc -l {urls}"),
+    *(Row(f"bloom-build urls, {kind}", f"bloom-build -j{{j}} --type {kind} {{urls}}", peer)
+      for kind in ("counting", "scalable")
+      for peer in ("wc -l {urls}", "sort -u {urls}", "mawk '!s[$0]++' {urls}")),
+    *(Row("bloom-build different urls, cuckoo",
+          "bloom-build -j{j} --type cuckoo -n {urls_n} {different}", peer)
+      for peer in ("wc -l {different}", "sort -u {different}", "mawk '!s[$0]++' {different}")),
+    Row("bloom-build --by 7 -f 1 log", "bloom-build -j{j} --by 7 -f 1 {log}",
+        "mawk '!s[$7, $1]++ {{ n[$7]++ }} END {{ for (k in n) print n[k], k }}' {log}"),
     Row("bloom-build ids, 1.2 GB", "bloom-build -j{j} -n {big_n} -p 1% {ids}",
         "touches {big_bytes} {ids_n}", 1.7, 1.25),
     Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
@@ -87,6 +95,7 @@ MADE = {
     "small_sketch": "printf 'a\\n' | hll-build",
     "small_filter": "printf 'a\\n' | bloom-build",
     "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
+    "different": "bloom-uniq {urls}",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
 
