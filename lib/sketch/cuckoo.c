@@ -69,6 +69,7 @@
  */
 #include <stdlib.h>
 
+#include "sketch/cuckoo.h"
 #include "sketch/cuckoo_body.h"
 
 enum status

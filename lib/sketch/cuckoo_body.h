@@ -2,8 +2,9 @@
 #ifndef SKETCH_CUCKOO_BODY_H
 #define SKETCH_CUCKOO_BODY_H
 
+#include "base/bytes.h"
 #include "base/pages.h"
-#include "sketch/cuckoo.h"
+#include "base/status.h"
 #include "sketch/cuckoo_table.h"
 
 /* What a cuckoo filter is, for cuckoo.c and cuckoo_kind.c alone. */

@@ -23,6 +23,7 @@
  */
 #include <math.h>
 
+#include "sketch/cuckoo.h"
 #include "sketch/cuckoo_body.h"
 
 /* A key's share of a sum over copies, so that the copies of one make up a whole

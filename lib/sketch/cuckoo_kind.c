@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sketch/cuckoo.h"
 #include "sketch/cuckoo_body.h"
 
 struct cuckoo_shape
