@@ -33,7 +33,7 @@ struct side {
 static void
 parse_options(int *argc, char ***argv)
 {
-	opts_start(OPTS_ANSWER | OPTS_ZERO | OPTS_STRICT, NULL, usage, about, NULL);
+	opts_start(OPTS_ANSWER | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, NULL, usage, about, NULL);
 	while (opts_next(argc, argv) != -1)
 		;
 	if (*argc != 2)
