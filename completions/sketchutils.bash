@@ -38,4 +38,4 @@ _sketchutils()
 
 complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove \
     cms-build cms-topk cms-query simhash-sign simhash-dedup \
-    sketch-convert sketch-info sketch-merge sketch-plan
+    sketch-compare sketch-convert sketch-info sketch-merge sketch-plan

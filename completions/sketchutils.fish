@@ -33,6 +33,6 @@ end
 
 for program in hll-build hll-count bloom-build bloom-query bloom-remove \
         cms-build cms-topk cms-query simhash-sign simhash-dedup \
-        sketch-convert sketch-info sketch-merge sketch-plan
+        sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program
 end

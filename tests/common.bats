@@ -6,7 +6,7 @@
 load helper
 
 READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove cms-build cms-topk cms-query simhash-sign simhash-dedup'
-READ_SKETCHES='sketch-convert sketch-info sketch-merge'
+READ_SKETCHES='sketch-compare sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
 BUILDERS='hll-build bloom-build cms-build sketch-merge'
 
@@ -32,6 +32,11 @@ run_it() {
 		;;
 	cms-query) cms-query cms.sk "$@" ;;
 	bloom-build) bloom-build -n 100 "$@" ;;
+	sketch-compare)
+		# It wants two.
+		if [ $# -eq 0 ] || [ "${!#}" = --json ]; then set -- "$@" -; fi
+		sketch-compare bloom.sk "$@"
+		;;
 	sketch-convert) sketch-convert --from dcso "$@" ;;
 	sketch-plan) sketch-plan -n 1M -p 1% "$@" ;;
 	*) "$program" "$@" ;;
@@ -41,6 +46,7 @@ run_it() {
 # sample PROGRAM: an input it likes.
 sample() {
 	[ "$1" != sketch-convert ] || { echo dcso.bloom; return; }
+	[ "$1" != sketch-compare ] || { echo bloom.sk; return; }
 	case " $READ_LINES :$READ_SKETCHES " in
 	*" $1 "*:*) echo lines ;;
 	*:*"$1 "*) echo hll.sk ;;

@@ -476,13 +476,14 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-info sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-compare sketch-info sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
 	case $1 in
 	bloom-query) run=(bloom-query ../bloom.sk ../few) ;;
 	cms-query) run=(cms-query ../cms.sk ../few) ;;
+	sketch-compare) run=(sketch-compare ../bloom.sk ../bloom.sk) ;;
 	sketch-info) run=(sketch-info one.sk) ;;
 	sketch-merge) run=(sketch-merge one.sk two.sk) ;;
 	*) run=("$1" ../few) ;;
@@ -496,6 +497,8 @@ each_reader() {
 	bloom-build -n 2000 -o bloom.sk lines
 	cms-build -o cms.sk lines
 	hll-build --by 1 -o keyed.sk few
+	bloom-build -n 20 --by 1 -o keyed-bloom.sk few
+	cat keyed-bloom.sk keyed-bloom.sk >keyed-twice.sk
 	for program in $READERS; do
 		set +e
 		in_folder "$1" "$program"
@@ -545,8 +548,10 @@ right() {
 		cms-query ../cms.sk ../few
 		simhash-sign ../few
 		simhash-dedup ../few
+		sketch-compare ../bloom.sk ../bloom.sk
 		sketch-info ../one.sk
 		sketch-merge ../one.sk ../two.sk
+		sketch-merge --fold 5% ../bloom.sk
 	END
 	if long; then
 		cat >>runs <<-'END'
@@ -577,6 +582,9 @@ right() {
 			sketch-info --each ../keyed.sk
 			sketch-merge ../keyed.sk ../keyed.sk
 			sketch-merge -a ../bloom.sk ../bloom.sk
+			sketch-merge --intersect ../bloom.sk ../bloom.sk
+			sketch-merge ../keyed-bloom.sk ../keyed-bloom.sk
+			sketch-merge ../keyed-twice.sk
 			sketch-merge -a ../cms.sk ../cms.sk
 		END
 	fi
@@ -676,7 +684,7 @@ right() {
 
 @test "a file that claims to be empty and is not is read" {
 	[ -r /proc/self/status ] || skip 'no /proc'
-	for program in sketch-info sketch-merge bloom-query cms-query 'hll-count -s'; do
+	for program in sketch-info sketch-merge 'sketch-compare bloom.sk' bloom-query cms-query 'hll-count -s'; do
 		# shellcheck disable=SC2086
 		try 4 $program /proc/self/status
 		err_has "cannot read sketch '/proc/self/status': not a sketch"

@@ -47,11 +47,10 @@
  * standard deviations to each side are the interval; counts are rounded to
  * whole items outwards, which near an empty filter is wider than need be.
  *
- * WHEN THEY ARE USELESS. f grows like e^t: at the capacity of 1 % (t = 0.69
- * classic, u = 24 block) a million items have a standard deviation of some
- * 300, at four times as many of 2,000. So what is wide is not so much a count
- * as the difference of two large ones: an intersection of less than that is
- * not seen, and its low bound is 0.
+ * WHEN THEY ARE USELESS. f grows like e^t: a million items in a block filter
+ * for as many at 1 % (u = 24) have a standard deviation of 270, four million of
+ * 1,700. So what is wide is not so much a count as the difference of two large
+ * ones: an intersection of less than that is not seen, and its low bound is 0.
  */
 #include <math.h>
 #include <stdio.h>
