@@ -60,6 +60,8 @@ ROWS = [
         "wc -l {urls}", 3.0),
     Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
         "grep -Fxc -f {patterns} {urls}"),
+    *(Row(f"bloom-query -c urls, {kind}", f"bloom-query -c -j{{j}} {{half_{kind}}} {{urls}}",
+          "wc -l {urls}") for kind in ("counting", "scalable", "cuckoo")),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "wc -l {log}", 3.0, 2.5),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
         "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | sed -n 1,10p"),
@@ -95,6 +97,8 @@ MADE = {
     "small_sketch": "printf 'a\\n' | hll-build",
     "small_filter": "printf 'a\\n' | bloom-build",
     "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
+    **{f"half_{kind}": f"grep 'shop/[0-7]' {{urls}} | bloom-build --type {kind}"
+       for kind in ("counting", "scalable", "cuckoo")},
     "different": "bloom-uniq {urls}",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
