@@ -171,13 +171,14 @@ payload_bytes(const struct sketch *s)
 {
 	struct record head = s->head;
 	struct slice payload;
-	struct buffer copy = {0};
+	struct buffer list = {0};
 
+	/* Filters lie in memory as they do in a file, if not in one piece. */
 	if (s->kind->view)
 		s->kind->view(s->body, &head, &payload);
-	else if (s->kind->save(s->body, &head, &copy) != OK)
+	else if (s->kind->pieces(s->body, &head, &list) != OK)
 		head.size = 0;
-	buffer_free(&copy);
+	buffer_free(&list);
 	return head.size;
 }
 
