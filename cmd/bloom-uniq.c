@@ -260,8 +260,10 @@ state_parts(struct state_part *part)
 {
 	struct seen *set[RECENT_SETS] = {seen};
 	struct seen_use use[RECENT_SETS] = {{.repeated = opt.repeated}};
-	size_t n = recent ? recent_sets(recent, set, use) : 1;
+	size_t n = 1;
 
+	if (recent)
+		check(recent_sets(recent, set, use, &n));
 	for (size_t i = 0; i < n; i++)
 		part[i] = (struct state_part){set[i], use[i]};
 	return n;

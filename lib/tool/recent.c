@@ -208,30 +208,6 @@ recent_meet(struct recent *r, const int64_t *time, const uint64_t *hash, size_t 
 	return OK;
 }
 
-size_t
-recent_sets(const struct recent *r, struct seen **seen, struct seen_use *use)
-{
-	const struct window *w = &r->window;
-	size_t n = 0;
-
-	for (unsigned i = 0; i < RECENT_SETS; i++) {
-		const struct set *set = &r->set[i];
-		if (!set->seen)
-			continue;
-		size_t k = n++;
-		for (; k > 0 && use[k - 1].pane > set->pane; k--) {
-			use[k] = use[k - 1];
-			seen[k] = seen[k - 1];
-		}
-		seen[k] = set->seen;
-		use[k] = (struct seen_use){
-			.repeated = r->repeated, .pane_length = w->length, .pane = set->pane,
-			.doubted = w->doubting && set->pane == w->doubted,
-		};
-	}
-	return n;
-}
-
 /* Set the clock to what a set says that comes after all before it. */
 static bool
 resume_clock(struct window *w, struct seen_use use)
@@ -264,6 +240,48 @@ recent_resume(struct recent *r, struct seen_use use, uint64_t bytes, struct seen
 	enum status st = new_set(set, use.pane, bytes > 0 ? bytes : r->bytes);
 	*out = set->seen;
 	return st;
+}
+
+/* Before the first line there is no set. A doubted one of the beginning of time
+ * says the same: whatever comes next is far ahead of it. */
+static enum status
+set_before_all(struct recent *r)
+{
+	struct seen_use use = {
+		.repeated = r->repeated, .doubted = true, .pane_length = r->window.length,
+		.pane = INT64_MIN / r->window.length / 2,
+	};
+	struct seen *set;
+
+	return recent_resume(r, use, 0, &set);
+}
+
+enum status
+recent_sets(struct recent *r, struct seen **seen, struct seen_use *use, size_t *count)
+{
+	const struct window *w = &r->window;
+	enum status st = w->started || w->doubting ? OK : set_before_all(r);
+	size_t n = 0;
+
+	if (st != OK)
+		return st;
+	for (unsigned i = 0; i < RECENT_SETS; i++) {
+		const struct set *set = &r->set[i];
+		if (!set->seen)
+			continue;
+		size_t k = n++;
+		for (; k > 0 && use[k - 1].pane > set->pane; k--) {
+			use[k] = use[k - 1];
+			seen[k] = seen[k - 1];
+		}
+		seen[k] = set->seen;
+		use[k] = (struct seen_use){
+			.repeated = r->repeated, .pane_length = w->length, .pane = set->pane,
+			.doubted = w->doubting && set->pane == w->doubted,
+		};
+	}
+	*count = n;
+	return OK;
 }
 
 const struct window *

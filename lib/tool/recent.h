@@ -45,9 +45,9 @@ enum status recent_meet(struct recent *, const int64_t *time, const uint64_t *ha
 /* Its clock, with the counts of late lines and wrong ones. */
 const struct window *recent_window(const struct recent *);
 
-/* All sets there are, at most RECENT_SETS, and what each is, in the order of
- * their panes. Returns how many. They tell all there is to go on later. */
-size_t recent_sets(const struct recent *, struct seen **, struct seen_use *);
+/* All sets there are, 1 to RECENT_SETS, and what each is, in the order of their
+ * panes: they tell all there is to go on later. STATUS_MEMORY. */
+enum status recent_sets(struct recent *, struct seen **, struct seen_use *, size_t *n);
 
 /* Going on: before anything is met, an empty set for each of those, in the same
  * order, to be loaded with what it had. bytes: its own ceiling, or 0 for one

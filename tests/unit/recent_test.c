@@ -168,6 +168,7 @@ what_is_carried_over_is_all_there_is(void)
 	for (int round = 0; round < (check_long() ? 300 : 8); round++) {
 		int64_t span = 8 * (int64_t)(1 + check_random(&state) % 2000);
 		bool repeated = round % 3 == 0;
+		uint64_t carried = 0;
 		struct recent *r, *next;
 
 		random_stream(&state, (int64_t)(check_random(&state) % 3000), 30 * span);
@@ -181,12 +182,14 @@ what_is_carried_over_is_all_there_is(void)
 			struct seen *seen[RECENT_SETS];
 			struct seen_use use[RECENT_SETS];
 
-			n = 1 + check_random(&state) % (round % 2 ? 20 : 100);
+			/* The first time, before anything was met. */
+			n = carried++ == 0 ? 0 : 1 + check_random(&state) % (round % 2 ? 20 : 100);
 			if (n > LINES - i)
 				n = LINES - i;
 			CHECK_EQ(recent_meet(r, stream.time + i, stream.hash + i, n, stream.fresh + i), OK);
 			CHECK_EQ(recent_new(&next, span, false, repeated, UINT64_C(1) << 30), OK);
-			size_t sets = recent_sets(r, seen, use);
+			size_t sets;
+			CHECK_EQ(recent_sets(r, seen, use, &sets), OK);
 			CHECK(sets > 0 && sets <= RECENT_SETS);
 			for (size_t k = 0; k < sets; k++) {
 				carry_over(seen[k], use[k], next);
