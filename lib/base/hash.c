@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/hash.h"
+#include "base/murmur.h"
 
 /*
  * FNV-1 as Fowler, Noll and Vo published it (RFC 9923): multiply, then xor.
@@ -20,14 +21,31 @@ fnv1(struct slice s)
 	return h;
 }
 
+/* Of its HyperLogLog. */
+#define REDIS_SEED 0xadc83b19
+
 void
 hash_items(enum hash_id id, const struct slice *item, size_t n, uint64_t *hash)
 {
-	assert(id == HASH_XXH64 || id == HASH_FNV1);
-	if (id == HASH_XXH64)
+	/* A loop each, into which the function is inlined. */
+	switch (id) {
+	case HASH_XXH64:
 		for (size_t i = 0; i < n; i++)
 			hash[i] = XXH64(item[i].at, item[i].len, 0);
-	else
+		break;
+	case HASH_FNV1:
 		for (size_t i = 0; i < n; i++)
 			hash[i] = fnv1(item[i]);
+		break;
+	case HASH_MURMUR64A:
+		for (size_t i = 0; i < n; i++)
+			hash[i] = murmur64a(item[i], REDIS_SEED);
+		break;
+	case HASH_MURMUR3:
+		for (size_t i = 0; i < n; i++)
+			hash[i] = murmur3(item[i], 0).h1;
+		break;
+	default:
+		assert(!"a hash that is ours, or none");
+	}
 }

@@ -27,6 +27,8 @@ enum hash_id {
 	HASH_SIPHASH = 2,    /* reserved: SipHash-2-4 with a secret key */
 	HASH_XXH64 = 3,      /* XXH64 with seed 0: Apache Parquet */
 	HASH_FNV1 = 4,       /* FNV-1, 64 bits: DCSO's bloom */
+	HASH_MURMUR64A = 5,  /* MurmurHash64A with seed adc83b19: Redis */
+	HASH_MURMUR3 = 6,    /* MurmurHash3 x64 128, seed 0, first word: PostgreSQL's hll */
 };
 
 /* Is it one of ours? 0 stands for HASH_XXH3. */

@@ -41,6 +41,9 @@ enum record_kind {
 	KIND_BLOOM_PARQUET = 13,
 	KIND_BLOOM_DCSO = 14,
 	KIND_SEEN = 15,
+	KIND_HLL_REDIS = 16,
+	KIND_HLL_POSTGRES = 17,
+	KIND_HLL_DATASKETCHES = 18,
 };
 
 /* Flags; those in the high byte must be understood by a reader. */

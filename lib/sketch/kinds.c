@@ -127,6 +127,7 @@ kind_hash_name(uint8_t hash)
 	static const char *const name[] = {
 		[HASH_XXH3] = "xxh3", [HASH_SIPHASH] = "siphash",
 		[HASH_XXH64] = "xxh64", [HASH_FNV1] = "fnv1",
+		[HASH_MURMUR64A] = "murmur64a", [HASH_MURMUR3] = "murmur3",
 	};
 
 	return hash > 0 && hash < sizeof name / sizeof *name ? name[hash] : "unknown";
