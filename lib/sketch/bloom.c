@@ -38,8 +38,8 @@
  * T/J or T/k.
  *
  * UNITING is OR, whatever was added twice. A filter whose size is a multiple
- * of another's folds to it. How a hash becomes places, and why folding works, is told in
- * bloom_bits.c.
+ * of another's folds to it. How a hash becomes places is told in bloom_walk.c,
+ * and why folding works in bloom_bits.c.
  *
  * PAYLOAD, the filter as it lies in memory, so that a file can be asked
  * through a map. Parameters: 0 size (z blocks, or m bits), 1 probes (J or k),

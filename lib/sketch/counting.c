@@ -51,6 +51,7 @@
 
 #include "base/pages.h"
 #include "sketch/bloom.h"
+#include "sketch/bloom_bits.h"
 #include "sketch/counting.h"
 
 struct counting {

@@ -69,69 +69,31 @@ counting_cells_set(unsigned char *cells, const struct bloom_shape *shape,
 		cell_raise(cells, at[i]);
 }
 
+static void
+cells_test(const unsigned char *cells, const struct bloom_shape *shape,
+    const uint64_t *value, size_t n, bool *hit)
+{
+	uint64_t at[BLOOM_BATCH];
+
+	stage(cells, shape, value, n, at);
+	for (size_t i = 0; i < n; i++)
+		hit[i] = cell(cells, at[i]) != 0;
+}
+
+static const struct bloom_cells counters = {counting_cells_set, cells_test};
+
 void
 counting_cells_add(unsigned char *cells, const struct bloom_shape *shape,
     const uint64_t *hash, size_t n)
 {
-	struct bloom_walk walk;
-
-	while (n > 0) {
-		size_t batch = n < BLOOM_BATCH ? n : BLOOM_BATCH;
-
-		memcpy(walk.hash, hash, batch * sizeof hash[0]);
-		for (unsigned j = 1; j <= shape->probes; j++) {
-			bloom_walk(&walk, shape, j, batch);
-			counting_cells_set(cells, shape, walk.value, batch);
-		}
-		hash += batch;
-		n -= batch;
-	}
-}
-
-/* As with bits: only those that passed all so far go on to the next probe. */
-static size_t
-has_batch(const unsigned char *cells, const struct bloom_shape *shape,
-    const uint64_t *hash, size_t n, bool *has)
-{
-	struct bloom_walk walk;
-	unsigned char item[BLOOM_BATCH] = {0};
-	uint64_t at[BLOOM_BATCH];
-
-	memcpy(walk.hash, hash, n * sizeof hash[0]);
-	memset(walk.step, 0, n * sizeof walk.step[0]);
-	memset(has, 0, n * sizeof has[0]);
-	for (size_t i = 0; i < n; i++)
-		item[i] = (unsigned char)i;
-	for (unsigned j = 1; j <= shape->probes && n > 0; j++) {
-		size_t kept = 0;
-
-		bloom_walk(&walk, shape, j, n);
-		stage(cells, shape, walk.value, n, at);
-		for (size_t i = 0; i < n; i++) {
-			walk.hash[kept] = walk.hash[i];
-			walk.value[kept] = walk.value[i];
-			walk.step[kept] = walk.step[i];
-			item[kept] = item[i];
-			kept += cell(cells, at[i]) != 0;
-		}
-		n = kept;
-	}
-	for (size_t i = 0; i < n; i++)
-		has[item[i]] = true;
-	return n;
+	bloom_walk_add(counters, cells, shape, hash, n);
 }
 
 size_t
 counting_cells_has(const unsigned char *cells, const struct bloom_shape *shape,
     const uint64_t *hash, size_t n, bool *has)
 {
-	size_t found = 0;
-
-	for (size_t i = 0; i < n; i += BLOOM_BATCH) {
-		size_t batch = n - i < BLOOM_BATCH ? n - i : BLOOM_BATCH;
-		found += has_batch(cells, shape, hash + i, batch, has + i);
-	}
-	return found;
+	return bloom_walk_has(counters, cells, shape, hash, n, has);
 }
 
 /* The counters of one item. They are not yet there when this returns. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sketch/bloom_bits.h"
+#include "sketch/bloom_walk.h"
 #include "sketch/promise.h"
 
 /*
