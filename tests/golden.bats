@@ -69,8 +69,8 @@ bytes_are() {
 		case ${file##*/} in
 		all.sk | *-lines*.sk | hll-armor-nul.sk) continue ;;
 		*armor*) try 0 sketch-merge -a "$file" ;;
-		# It warns.
-		*-overfull.sk) try_any 0 sketch-merge "$file" ;;
+		# They are warned of.
+		*-overfull.sk | bloom-parquet-merged.sk) try_any 0 sketch-merge "$file" ;;
 		*) try 0 sketch-merge "$file" ;;
 		esac
 		out_is_file "$file"
