@@ -217,8 +217,19 @@ block_fpp(uint64_t size, unsigned probes, uint64_t n, double *scatter)
 	return fpp < 1 ? fpp : 1;
 }
 
-/* -ln x for x in 0..1, by ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 ...) with
- * x = m 2^e, s = (m-1)/(m+1), m near 1: 12 terms pass a double's precision. */
+/* ln((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 ...) for s up to 1/3 either
+ * way: 13 terms pass a double's precision. */
+static double
+ln_ratio(double s)
+{
+	double sum = 0;
+
+	for (int i = 25; i >= 1; i -= 2)
+		sum = sum * (s * s) + 1.0 / i;
+	return 2 * s * sum;
+}
+
+/* -ln x for x in 0..1: x = m 2^e, m near 1, s = (m-1)/(m+1). */
 static double
 minus_ln(double x)
 {
@@ -229,11 +240,7 @@ minus_ln(double x)
 		m *= 2;
 		e--;
 	}
-	double s = (m - 1) / (m + 1);
-	double sum = 0;
-	for (int i = 25; i >= 1; i -= 2)
-		sum = sum * (s * s) + 1.0 / i;
-	return -(e * LN2 + 2 * s * sum);
+	return -(e * LN2 + ln_ratio((m - 1) / (m + 1)));
 }
 
 /* 1 - e^-t for t >= 0, by its series for a t halved often enough, and then
@@ -255,22 +262,15 @@ one_minus_exp(double t)
 	return u;
 }
 
-/* -ln(1 - 1/m) for m > 1. */
-static double
-minus_ln_spared(double m)
-{
-	if (m < 1000)
-		return minus_ln(1 - 1 / m);
-	return (1 + (1 / 2.0 + (1 / 3.0 + (1 / 4.0 + 1 / (5 * m)) / m) / m) / m) / m;
-}
-
 static double
 classic_fpp(uint64_t size, unsigned probes, uint64_t n)
 {
 	/* One bit: 1/m is 1 and its logarithm would not be finite. */
 	if (size == 1)
 		return n > 0;
-	double fill = one_minus_exp((double)n * probes * minus_ln_spared((double)size));
+	/* -ln(1 - 1/m), of which nothing cancels. */
+	double share = ln_ratio(1 / (2 * (double)size - 1));
+	double fill = one_minus_exp((double)n * probes * share);
 	double fpp = 1;
 	for (unsigned j = 0; j < probes; j++)
 		fpp *= fill;
