@@ -290,6 +290,20 @@ new_entry(struct filtermap *m, struct slice key, uint64_t key_hash)
 	return OK;
 }
 
+void
+filtermap_fetch(const struct filtermap *m, const uint64_t *key_hash, size_t n)
+{
+	if (m->slots == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&m->index[key_hash[i] & (m->slots - 1)]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = m->index[key_hash[i] & (m->slots - 1)];
+		if (number != 0)
+			__builtin_prefetch(&m->entry[number - 1], 1);
+	}
+}
+
 enum status
 filtermap_add(struct filtermap *m, struct slice key, uint64_t key_hash, uint64_t hash)
 {
@@ -339,9 +353,19 @@ filtermap_sort(struct filtermap *m)
 	return OK;
 }
 
+/* Whoever asks for one key asks for those behind it next, and they lie all over
+ * the memory: first the entry is fetched, then what it leads to. */
+#define AHEAD 8
+
 struct slice
 filtermap_key(const struct filtermap *m, size_t i)
 {
+	if (i + 2 * AHEAD < m->keys) {
+		const struct entry *e = &m->entry[m->sorted[i + AHEAD]];
+		__builtin_prefetch(&m->entry[m->sorted[i + 2 * AHEAD]]);
+		__builtin_prefetch(e->key);
+		__builtin_prefetch(e->filter);
+	}
 	return key_of(m, m->sorted[i]);
 }
 

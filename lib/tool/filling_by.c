@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -32,8 +33,12 @@
 static struct {
 	struct filtermap *map;
 	pthread_mutex_t lock;
-	size_t next;                 /* its first key that is not written yet */
+	size_t next;                 /* its first key that is not written yet: */
+	struct slice key;
 } maps[MAPS];
+
+/* The maps that have such a key, by ascending key. */
+static unsigned queue[MAPS], queued;
 
 static _Atomic uint64_t memory;
 
@@ -56,10 +61,15 @@ check(enum status st)
 static void
 add_to_map(unsigned map, const struct batch *b, const unsigned char *item, size_t n)
 {
+	uint64_t key_hash[BATCH_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		key_hash[i] = b->key_hash[item[i]];
 	pthread_mutex_lock(&maps[map].lock);
+	filtermap_fetch(maps[map].map, key_hash, n);
 	uint64_t before = filtermap_memory(maps[map].map);
 	for (size_t i = 0; i < n; i++)
-		check(filtermap_add(maps[map].map, b->key[item[i]], b->key_hash[item[i]],
+		check(filtermap_add(maps[map].map, b->key[item[i]], key_hash[i],
 		    b->hash[item[i]]));
 	memory += filtermap_memory(maps[map].map) - before;
 	pthread_mutex_unlock(&maps[map].lock);
@@ -89,22 +99,43 @@ add(void *context, unsigned worker, struct batch *b)
 	return GO_ON;
 }
 
-/* The map with the least key that is not written yet; MAPS: there is none. */
-static unsigned
-least_map(struct slice *key)
+/* Put a map into the queue, if it has another key: before the first one whose
+ * key is not less, found by halving. No two maps have the same key. */
+static void
+enqueue(unsigned map)
 {
-	unsigned least = MAPS;
+	unsigned low = 0, high = queued;
 
-	for (unsigned m = 0; m < MAPS; m++) {
-		if (maps[m].next == filtermap_keys(maps[m].map))
-			continue;
-		struct slice other = filtermap_key(maps[m].map, maps[m].next);
-		if (least == MAPS || slice_compare(other, *key) < 0) {
-			least = m;
-			*key = other;
-		}
+	if (maps[map].next == filtermap_keys(maps[map].map))
+		return;
+	maps[map].key = filtermap_key(maps[map].map, maps[map].next);
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+		if (slice_compare(maps[queue[middle]].key, maps[map].key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return least;
+	memmove(queue + low + 1, queue + low, (queued - low) * sizeof queue[0]);
+	queue[low] = map;
+	queued++;
+}
+
+/* The filter of the least key that is not written yet, and go on to the next. */
+static struct slice
+make_next(struct record *of, struct slice *payload)
+{
+	unsigned map = queue[0];
+	struct slice key = maps[map].key;
+	struct form form;
+
+	*of = head;
+	enum status st = filtermap_filter(maps[map].map, maps[map].next++, &form, of, payload);
+	if (st != OK)
+		die(st, "cannot make the filter of a key");
+	memmove(queue, queue + 1, --queued * sizeof queue[0]);
+	enqueue(map);
+	return key;
 }
 
 static void
@@ -119,27 +150,14 @@ look_at(struct slice key, const void *body, const struct record *of)
 		    (const char *)key.at);
 }
 
-/* The filter of the map's next key. */
 static void
-make_next(unsigned map, struct record *of, struct slice *payload)
+write_next(void)
 {
-	struct form form;
-	enum status st;
-
-	*of = head;
-	st = filtermap_filter(maps[map].map, maps[map].next++, &form, of, payload);
-	if (st != OK)
-		die(st, "cannot make the filter of a key");
-}
-
-static void
-write_next(unsigned map)
-{
-	struct slice key = filtermap_key(maps[map].map, maps[map].next), payload;
+	struct slice payload;
 	struct record of;
 	void *body;
 
-	make_next(map, &of, &payload);
+	struct slice key = make_next(&of, &payload);
 	check(member->map(&body, &of, payload.at));
 	look_at(key, body, &of);
 	kind_find(of.kind)->free(body);
@@ -163,7 +181,7 @@ must_ascend(const char *name, struct slice key)
 }
 
 static void
-unite_next(const char *name, struct sketch *old, unsigned map)
+unite_next(const char *name, struct sketch *old)
 {
 	struct sketch mine;
 	struct record of;
@@ -171,7 +189,7 @@ unite_next(const char *name, struct sketch *old, unsigned map)
 	struct buffer copy = {0};
 	struct mismatch why;
 
-	make_next(map, &of, &payload);
+	make_next(&of, &payload);
 	check(buffer_append(&copy, payload.at, payload.len));
 	check(sketch_load(&mine, &of, &copy));
 	buffer_free(&copy);
@@ -196,18 +214,16 @@ old_head(void *context, const char *name, const struct record *of)
 static void
 old_entry(void *context, const char *name, struct sketch *old, const struct slice *key)
 {
-	struct slice ours;
-	unsigned map;
 	int order = 1;
 
 	if (!key)
 		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
 	old_head(context, name, &old->head);
 	must_ascend(name, *key);
-	while ((map = least_map(&ours)) < MAPS && (order = slice_compare(ours, *key)) < 0)
-		write_next(map);
-	if (map < MAPS && order == 0)
-		unite_next(name, old, map);
+	while (queued > 0 && (order = slice_compare(maps[queue[0]].key, *key)) < 0)
+		write_next();
+	if (queued > 0 && order == 0)
+		unite_next(name, old);
 	look_at(*key, old->body, &old->head);
 	table_sketch(*key, old);
 
@@ -221,9 +237,6 @@ old_entry(void *context, const char *name, struct sketch *old, const struct slic
 static void
 write_all(void)
 {
-	struct slice key;
-	unsigned map;
-
 	build_open();
 	int fd = shared.update ? build_old() : -1;
 	table_begin(&head);
@@ -235,8 +248,8 @@ write_all(void)
 		records_from(&records, fd, shared.update);
 		close(fd);
 	}
-	while ((map = least_map(&key)) < MAPS)
-		write_next(map);
+	while (queued > 0)
+		write_next();
 	table_end();
 	build_close();
 	buffer_free(&previous);
@@ -275,8 +288,10 @@ filling_by(struct filling *f, const struct record *identity, int count, char *co
 	}
 	job.each = add;
 	f->tally = parallel_run(&job, count, operands);
-	for (unsigned m = 0; m < MAPS; m++)
+	for (unsigned m = 0; m < MAPS; m++) {
 		check(filtermap_sort(maps[m].map));
+		enqueue(m);
+	}
 	write_all();
 	report(&f->form);
 	for (unsigned m = 0; m < MAPS; m++) {
