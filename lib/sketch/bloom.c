@@ -232,16 +232,22 @@ bloom_distinct(const struct bloom *b)
 }
 
 void
+bloom_shape_put(const struct bloom_shape *shape, struct record *head)
+{
+	memset(head->param, 0, sizeof head->param);
+	head->param[0] = shape->size;
+	head->param[1] = shape->probes;
+	head->param[2] = shape->capacity;
+	memcpy(&head->param[3], &shape->fpp, sizeof shape->fpp);
+}
+
+void
 bloom_head(const struct bloom *b, struct record *head)
 {
 	head->kind = bloom_kind(b->shape.type)->id;
 	head->version = 1;
 	head->size = bloom_bytes(&b->shape);
-	memset(head->param, 0, sizeof head->param);
-	head->param[0] = b->shape.size;
-	head->param[1] = b->shape.probes;
-	head->param[2] = b->shape.capacity;
-	memcpy(&head->param[3], &b->shape.fpp, sizeof b->shape.fpp);
+	bloom_shape_put(&b->shape, head);
 	head->param[4] = b->counted;
 }
 
@@ -287,38 +293,23 @@ compare(const void *a, const void *b, struct comparison *c, struct mismatch *why
 	return bloom_compare(a, b, c, why);
 }
 
-static void
-shape_facts(const struct bloom_shape *shape, struct facts *f)
+void
+bloom_shape_facts(const char *type, const char *unit, const struct bloom_shape *shape,
+    struct facts *f)
 {
-	fact_text(f, "type", bloom_type_name(shape->type));
-	fact_count(f, bloom_unit(shape), shape->size);
+	fact_text(f, "type", type);
+	fact_count(f, unit, shape->size);
 	fact_count(f, "probes", shape->probes);
 	fact_count(f, "capacity", shape->capacity);
 	fact_real(f, "wanted_fpp", shape->fpp);
 }
 
-static void
-settings(const struct record *head, struct facts *f)
+void
+bloom_fill_facts(struct bloom_count count, const struct bloom_shape *shape, struct facts *f)
 {
-	struct bloom_shape shape = bloom_shape_of(head);
-
-	shape_facts(&shape, f);
-	if (shape.type == BLOOM_DCSO)
-		fact_count(f, "counted", head->param[4]);
-}
-
-static void
-facts(const void *sketch, struct facts *f)
-{
-	const struct bloom *b = sketch;
-	const struct bloom_shape *shape = &b->shape;
-	struct bloom_count count = bloom_bits_count(b->read, shape);
 	double distinct = bloom_count_distinct(count, shape);
 	uint64_t room = bloom_room(shape, shape->fpp);
 
-	shape_facts(shape, f);
-	if (shape->type == BLOOM_DCSO)
-		fact_count(f, "counted", b->counted);
 	fact_real(f, "fpp", bloom_count_fpp(count, shape));
 	fact_real(f, "fill", (double)count.ones / (double)bloom_bits_all(shape));
 	if (isfinite(distinct))
@@ -326,6 +317,31 @@ facts(const void *sketch, struct facts *f)
 	else
 		fact_real(f, "distinct", distinct);
 	fact_count(f, "room", distinct < (double)room ? room - (uint64_t)llround(distinct) : 0);
+}
+
+static void
+shape_facts(const struct bloom_shape *shape, uint64_t counted, struct facts *f)
+{
+	bloom_shape_facts(bloom_type_name(shape->type), bloom_unit(shape), shape, f);
+	if (shape->type == BLOOM_DCSO)
+		fact_count(f, "counted", counted);
+}
+
+static void
+settings(const struct record *head, struct facts *f)
+{
+	struct bloom_shape shape = bloom_shape_of(head);
+
+	shape_facts(&shape, head->param[4], f);
+}
+
+static void
+facts(const void *sketch, struct facts *f)
+{
+	const struct bloom *b = sketch;
+
+	shape_facts(&b->shape, b->counted, f);
+	bloom_fill_facts(bloom_bits_count(b->read, &b->shape), &b->shape, f);
 }
 
 static void

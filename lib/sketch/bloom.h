@@ -42,6 +42,8 @@ const struct bloom_shape *bloom_shape(const struct bloom *);
 /* The shape that a record's header tells, of a kind that lies here or of a
  * counting filter; in range if kind_check says so. */
 struct bloom_shape bloom_shape_of(const struct record *head);
+/* And into a header's parameters; those it has no use for become 0. */
+void bloom_shape_put(const struct bloom_shape *, struct record *head);
 
 /* The bits, for bloom_writer; NULL if they may only be read. */
 unsigned char *bloom_bits(struct bloom *);

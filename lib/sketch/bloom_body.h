@@ -27,4 +27,10 @@ const char *bloom_unit(const struct bloom_shape *);
 
 extern const struct folding bloom_folding;
 
+/* What a filter of this shape says about itself: as settings, and from its
+ * bits. For counters too. */
+void bloom_shape_facts(const char *type, const char *unit, const struct bloom_shape *,
+    struct facts *);
+void bloom_fill_facts(struct bloom_count, const struct bloom_shape *, struct facts *);
+
 #endif

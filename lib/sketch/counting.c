@@ -44,7 +44,6 @@
  * low half of byte 22593.
  */
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +51,7 @@
 #include "base/pages.h"
 #include "sketch/bloom.h"
 #include "sketch/bloom_bits.h"
+#include "sketch/bloom_body.h"
 #include "sketch/counting.h"
 
 struct counting {
@@ -313,11 +313,7 @@ counting_head(const struct counting *c, struct record *head)
 	head->kind = KIND_BLOOM_COUNTING;
 	head->version = 1;
 	head->size = counting_bytes(&c->shape);
-	memset(head->param, 0, sizeof head->param);
-	head->param[0] = c->shape.size;
-	head->param[1] = c->shape.probes;
-	head->param[2] = c->shape.capacity;
-	memcpy(&head->param[3], &c->shape.fpp, sizeof c->shape.fpp);
+	bloom_shape_put(&c->shape, head);
 }
 
 struct slice
@@ -363,21 +359,11 @@ compare(const void *a, const void *b, struct comparison *c, struct mismatch *why
 }
 
 static void
-shape_facts(const struct bloom_shape *shape, struct facts *f)
-{
-	fact_text(f, "type", "counting");
-	fact_count(f, "counters", shape->size);
-	fact_count(f, "probes", shape->probes);
-	fact_count(f, "capacity", shape->capacity);
-	fact_real(f, "wanted_fpp", shape->fpp);
-}
-
-static void
 settings(const struct record *head, struct facts *f)
 {
 	struct bloom_shape shape = bloom_shape_of(head);
 
-	shape_facts(&shape, f);
+	bloom_shape_facts("counting", "counters", &shape, f);
 }
 
 static void
@@ -385,17 +371,9 @@ facts(const void *sketch, struct facts *f)
 {
 	const struct counting *c = sketch;
 	struct counting_count count = counting_cells_count(c->read, &c->shape);
-	double distinct = bloom_count_distinct(count.bits, &c->shape);
-	uint64_t room = bloom_room(&c->shape, c->shape.fpp);
 
-	shape_facts(&c->shape, f);
-	fact_real(f, "fpp", bloom_count_fpp(count.bits, &c->shape));
-	fact_real(f, "fill", count.bits.pass);
-	if (isfinite(distinct))
-		fact_count(f, "distinct", (uint64_t)llround(distinct));
-	else
-		fact_real(f, "distinct", distinct);
-	fact_count(f, "room", distinct < (double)room ? room - (uint64_t)llround(distinct) : 0);
+	bloom_shape_facts("counting", "counters", &c->shape, f);
+	bloom_fill_facts(count.bits, &c->shape, f);
 	fact_count(f, "permanent", count.permanent);
 }
 
