@@ -354,6 +354,105 @@ old_or_new() {
 	each "$SAVERS" check
 }
 
+# Programs that change a file: file is old before, and new afterwards.
+REVISERS='bloom-query bloom-remove'
+
+revises() {
+	bloom-build --type counting -n 5000 -p 1e-8 -o old lines
+	case $1 in
+	bloom-query) run=(bloom-query --add --tag file more) ;;
+	*) run=("$1" file lines) ;;
+	esac
+	cp old file
+	"${run[@]}" >wanted
+	mv file new
+}
+
+# revised STATUS: nothing was lost, and what was not written is not remembered.
+revised() {
+	no_temporary
+	if [ "$1" = 0 ]; then
+		cmp new file
+		cmp wanted out
+		[ ! -s err ]
+	else
+		[ "$1" = 3 ]
+		grep -q "^$program: cannot " err
+		# The last step, syncing the folder, comes when it is there.
+		cmp -s old file || { cmp -s new file && cmp wanted out; } || whole file
+	fi
+	cp old file
+}
+
+# An input that breaks off: what was read of it counts.
+whole() {
+	sketch-info --json "$1" | grep -q '"checksum":"ok"'
+	[ "$program" = bloom-query ] && head -c "$(wc -c <out)" wanted | cmp - out
+}
+
+@test "whatever call fails while a filter is changed: nothing is lost, and nothing half done" {
+	check() {
+		local faults='save:EIO read:EIO alloc:ENOMEM'
+		long && faults+=' save:ENOSPC+ alloc:ENOMEM+'
+		revises "$1"
+		for what in $faults; do
+			cp old file
+			at_every_call "${what%:*}" "${what#*:}" revised
+		done
+		right() {
+			[ "$1" = 0 ]
+			revised 0
+		}
+		for what in write:EINTR write:EAGAIN write:SHORT read:EINTR read:SHORT fsync:EINTR; do
+			cp old file
+			at_every_call "${what%:*}" "${what#*:}" right
+		done
+	}
+	each_of "$REVISERS" check
+}
+
+@test "killed at any call while a filter is changed: the old one or the new one" {
+	check() {
+		revises "$1"
+		dead() {
+			[ "$1" = 137 ]
+			cmp -s old file || cmp new file
+			cp old file
+			"${run[@]}" >out
+			cmp new file
+			no_temporary
+			cp old file
+		}
+		cp old file
+		at_every_call save KILL dead
+		# Here the input ends before it has begun, or after its end.
+		told() {
+			[ "$1" = 143 ]
+			no_temporary
+			absent "^$program" err
+			cmp -s old file || cmp new file
+			# What is remembered was answered.
+			cmp -s old file || cmp wanted out
+			cp old file
+		}
+		cp old file
+		at_every_call save TERM told
+	}
+	each_of "$REVISERS" check
+}
+
+# each_of LIST FUNCTION: as each, for programs that make their own files.
+each_of() {
+	local failed=0 program
+	for program in $1; do
+		set +e
+		in_folder "$2" "$program"
+		[ "$?" = 0 ] || failed=1
+		set -e
+	done
+	return "$failed"
+}
+
 # updates PROGRAM FILE INPUT: in the array run.
 updates() {
 	case $1 in

@@ -85,9 +85,17 @@ static bool
 is_armored(int fd)
 {
 	unsigned char at[sizeof RECORD_MAGIC - 1];
-	ssize_t n = pread(fd, at, sizeof at, 0);
+	size_t have = 0;
+	ssize_t n;
 
-	return n > 0 && (n < (ssize_t)sizeof at || memcmp(at, RECORD_MAGIC, sizeof at) != 0);
+	do {
+		n = pread(fd, at + have, sizeof at - have, (off_t)have);
+		if (n > 0)
+			have += (size_t)n;
+	} while ((n > 0 && have < sizeof at) || (n < 0 && errno == EINTR));
+	if (n < 0)
+		die(STATUS_SYSTEM, "cannot read '%s'", target());
+	return have > 0 && memcmp(at, RECORD_MAGIC, have) != 0;
 }
 
 int
