@@ -213,7 +213,7 @@ wait_for() {
 	mkfifo fifo
 	for j in 1 2; do
 		bloom-query --add --tag -j $j seen fifo >answer &
-		exec 7>fifo
+		exec 7<>fifo
 		for i in 1 2 3; do
 			echo "$i" >&7
 			wait_for answer $i
@@ -256,7 +256,7 @@ wait_for() {
 		# The shell has its background jobs ignore SIGINT.
 		env --default-signal=INT bloom-query --add --tag seen fifo >answer &
 		tool=$!
-		exec 7>fifo
+		exec 7<>fifo
 		head -n 1000 lines >&7
 		wait_for answer 1000
 		printf 'half a li' >&7
@@ -279,7 +279,7 @@ wait_for() {
 	mkfifo fifo
 	bloom-query --add --tag seen fifo >answer &
 	tool=$!
-	exec 7>fifo
+	exec 7<>fifo
 	echo new >&7
 	wait_for answer 1
 	kill -s KILL $tool
@@ -314,7 +314,7 @@ wait_for() {
 	mkfifo fifo
 	bloom-query --add --tag seen fifo >answer &
 	one=$!
-	exec 7>fifo
+	exec 7<>fifo
 	echo first >&7
 	wait_for answer 1
 	bloom-query --add --tag seen lines >other 7>&- &

@@ -410,6 +410,13 @@ flip() {
 	grep -Fx -f seen lines >wanted
 	try 0 bloom-query large.bf lines
 	out_is_file wanted
+	# One line costs the pages that it touches, not the file.
+	try_any 0 bloom-query --stats large.bf - <<<7
+	peak=$(sed -n 's/.* read, \([0-9]*\)[.0-9]* MiB of memory.*/\1/p' err)
+	limit=8
+	# A sanitizer keeps books of its own.
+	! grep -q fsanitize "$SKETCHUTILS_BUILD/cflags" || limit=48
+	[ "$peak" -lt $limit ]
 	try 0 bloom-query --verify large.bf lines
 	out_is_file wanted
 	printf '\377' | dd of=large.bf bs=1 seek=60000000 conv=notrunc 2>/dev/null

@@ -223,7 +223,7 @@ wait_for() {
 	build cuckoo
 	mkfifo fifo
 	bloom-remove held fifo >answer &
-	exec 7>fifo
+	exec 7<>fifo
 	echo a >&7
 	wait_for answer 1
 	echo b >&7
@@ -242,7 +242,7 @@ wait_for() {
 		rm -f answer
 		env --default-signal=INT bloom-remove held fifo >answer &
 		tool=$!
-		exec 7>fifo
+		exec 7<>fifo
 		{ head -n 400 lines && echo x; } >&7
 		wait_for answer 1
 		kill -s $signal $tool
@@ -263,7 +263,7 @@ wait_for() {
 	mkfifo fifo
 	bloom-remove held fifo >answer &
 	tool=$!
-	exec 7>fifo
+	exec 7<>fifo
 	{ cat lines && echo x; } >&7
 	wait_for answer 1
 	kill -s KILL $tool
