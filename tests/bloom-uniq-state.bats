@@ -263,9 +263,7 @@ logmaker() {
 	# It still has the lock: a second run waits.
 	[ -e .state.new ]
 	kill -s KILL $tool
-	set +e
-	wait $tool
-	set -e
+	wait $tool || true
 	exec 8>&-
 	try 0 bloom-uniq --state state lines
 	out_is ''

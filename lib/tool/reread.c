@@ -11,26 +11,29 @@
 
 static off_t offset = -1;            /* of standard input, if it is read */
 
-/* Is this operand to be read? */
+/* Is this operand to be read? A fifo is not even opened: its writer would see
+ * it closed again. */
 static bool
 look_at(const char *operand, const char *option)
 {
 	bool standard = strcmp(operand, "-") == 0;
 	const char *name = standard ? "standard input" : operand;
-	int fd = standard ? STDIN_FILENO :
-	    open(operand, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int fd = STDIN_FILENO;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	if ((standard ? fstat(fd, &st) : stat(operand, &st)) == 0 &&
+	    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		die_usage("%s reads its input twice, and '%s' can be read only once", option, name);
+	if (standard) {
+		offset = lseek(fd, 0, SEEK_CUR);
+		return true;
+	}
+	fd = open(operand, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0) {
 		complain(STATUS_SYSTEM, "cannot open '%s'", name);
 		return false;
 	}
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		die_usage("%s reads its input twice, and '%s' can be read only once", option, name);
-	if (standard)
-		offset = lseek(fd, 0, SEEK_CUR);
-	else
-		close(fd);
+	close(fd);
 	return true;
 }
 

@@ -246,6 +246,19 @@ sleep_before_attempt(unsigned n)
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
+/* The second temporary's name. One that was left by the dead is removed as soon
+ * as the lock is ours, since the next one may be a long time off. */
+static enum status
+name_interim(struct save *s)
+{
+	s->interim = join("", 0, s->temporary, "", "");
+	if (!s->interim)
+		return STATUS_MEMORY;
+	memcpy(s->interim + strlen(s->interim) - 3, "now", 3);
+	unlink_keeping_errno(s->interim);
+	return OK;
+}
+
 static enum status
 lock_temporary(struct save *s)
 {
@@ -291,6 +304,8 @@ save_open(struct save *s, const char *path)
 		st = open_through(s, descriptor);
 	} else if (st == OK) {
 		st = lock_temporary(s);
+		if (st == OK)
+			st = name_interim(s);
 	}
 	if (st != OK)
 		save_abort(s);
@@ -397,14 +412,6 @@ open_interim(struct save *s)
 {
 	struct stat st;
 
-	if (!s->interim) {
-		s->interim = join("", 0, s->temporary, "", "");
-		if (!s->interim)
-			return STATUS_MEMORY;
-		memcpy(s->interim + strlen(s->interim) - 3, "now", 3);
-	}
-	/* Left by the dead. */
-	unlink(s->interim);
 	if (fstat(s->lock, &st) == -1)
 		return STATUS_SYSTEM;
 	s->fd = open(s->interim, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
