@@ -403,7 +403,9 @@ whole() {
 			[ "$1" = 0 ]
 			revised 0
 		}
-		for what in write:EINTR write:EAGAIN write:SHORT read:EINTR read:SHORT fsync:EINTR; do
+		faults='write:SHORT read:SHORT'
+		long && faults+=' write:EINTR write:EAGAIN read:EINTR fsync:EINTR'
+		for what in $faults; do
 			cp old file
 			at_every_call "${what%:*}" "${what#*:}" right
 		done

@@ -61,7 +61,17 @@ ROWS = [
     Row("bloom-query -c urls", "bloom-query -c -j{j} {half_filter} {urls}",
         "grep -Fxc -f {patterns} {urls}"),
     *(Row(f"bloom-query -c urls, {kind}", f"bloom-query -c -j{{j}} {{half_{kind}}} {{urls}}",
-          "wc -l {urls}") for kind in ("counting", "scalable", "cuckoo")),
+          "wc -l {urls}") for kind in ("classic", "counting", "scalable", "cuckoo")),
+    Row("bloom-query 1.2 GB, one line", "bloom-query {big_filter} {one}", "true", 3.0),
+    *(Row("bloom-query --add -c urls",
+          'bash -c "cp {empty_filter} {scratch}; bloom-query --add -c -j{j} {scratch} {urls}"',
+          peer, limit, unit="cpu")
+      for peer, limit in (("mawk '!s[$0]++' {urls}", 1 / 3), ("wc -l {urls}", None))),
+    *(Row(f"bloom-remove -c urls, {kind}",
+          f'bash -c "cp {{full_{kind}}} {{scratch}}; bloom-remove -c -j{{j}} {{scratch}} {{half}}"',
+          peer, limit, unit="cpu")
+      for kind in ("counting", "cuckoo")
+      for peer, limit in (("grep -Fxvc -f {patterns} {half}", 1 / 3), ("wc -l {half}", None))),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "wc -l {log}", 3.0, 2.5),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
         "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | sed -n 1,10p"),
@@ -98,7 +108,14 @@ MADE = {
     "small_filter": "printf 'a\\n' | bloom-build",
     "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
     **{f"half_{kind}": f"grep 'shop/[0-7]' {{urls}} | bloom-build --type {kind}"
-       for kind in ("counting", "scalable", "cuckoo")},
+       for kind in ("classic", "counting", "scalable", "cuckoo")},
+    "one": "echo a",
+    "scratch": "true",
+    "big_filter": "bloom-build -n {big_n} -p 1% {one}",
+    "empty_filter": "bloom-build -n {urls_n} -p 1% {none}",
+    "half": "bloom-uniq {urls} | grep 'shop/[0-7]'",
+    **{f"full_{kind}": f"bloom-build --type {kind} -n {{urls_n}} {{half}}"
+       for kind in ("counting", "cuckoo")},
     "different": "bloom-uniq {urls}",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
