@@ -137,6 +137,20 @@ form_update(struct form *form, const struct record *old)
 	}
 }
 
+/* That of --like. False if it is one of many, each as large as its items need:
+ * then ours will be, too. */
+static bool
+form_like(struct form *form)
+{
+	struct sketch like;
+
+	build_like(&like, MEMBER_KINDS);
+	form_from(form, &like.head, shared.like);
+	bool sized = !(shared.scan.has_key && like.head.flags & FLAG_AUTO);
+	sketch_free(&like);
+	return sized;
+}
+
 /*
  * The form, where it is known beforehand: that of --like, of -n, or of the
  * file to update. False if its size will follow from the items.
@@ -144,26 +158,23 @@ form_update(struct form *form, const struct record *old)
 static bool
 choose_form(struct form *form)
 {
-	struct sketch like;
 	struct record old;
+	bool sized = true;
 
-	if (shared.like) {
-		build_like(&like, MEMBER_KINDS);
-		form_from(form, &like.head, shared.like);
-		sketch_free(&like);
-	} else {
+	if (shared.like)
+		sized = form_like(form);
+	else
 		form_asked(form);
-	}
 	if (shared.update && automatic(form) && (opt.fpp > 0 || opt.type))
 		die_usage("-p and --type need -n when --update is given");
 	if (build_begin(MEMBER_KINDS, &old)) {
 		form_update(form, &old);
-		return true;
+		return sized;
 	}
 	if (shared.update && automatic(form))
 		die_usage("cannot create '%s' without -n: updates to come need room; use -n or --like",
 		    shared.update);
-	return !automatic(form);
+	return sized && !automatic(form);
 }
 
 static uint64_t

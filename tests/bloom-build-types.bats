@@ -543,6 +543,8 @@ same_filters() {
 	try 4 bloom-build --by 1 -f 2 --update plain.bf log
 	err_is "bloom-build: cannot update 'plain.bf': it is not keyed"
 	try 0 bloom-build --by 1 -f 2 -o auto.bf log
+	try 0 bloom-build --by 1 -f 2 --like auto.bf -o got.bf log
+	same auto.bf got.bf
 	try 2 bloom-build --by 1 -f 2 --update auto.bf log
 	err_has "bloom-build: cannot update 'auto.bf' without -n or --like"
 	cat table.bf table.bf >twice.bf
