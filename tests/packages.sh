@@ -31,6 +31,9 @@ lint	command	mandoc	mandoc
 interop	command	bats	bats
 interop	command	python3	python3
 interop	command	jq	jq
+interop	command	gzip	gzip
+interop	command	bloom	golang-github-dcso-bloom-cli
+interop	python	ensurepip	python3-venv
 bench	command	python3	python3
 bench	command	mawk	mawk
 bench	command	datamash	datamash
@@ -49,6 +52,7 @@ have() {
 	command) command -v "$2" >/dev/null 2>&1 ;;
 	file) [ -e "$2" ] ;;
 	header) echo "#include <$2>" | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+	python) python3 -c "import $2" >/dev/null 2>&1 ;;
 	clang)
 		echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n > 9; }' |
 		    clang -x c -fsanitize="$2" -o /dev/null - >/dev/null 2>&1

@@ -135,7 +135,7 @@ prepare() {
 }
 
 @test "the filter does not depend on threads, pipes or -n" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 300000 >urls
+	"$SKETCHUTILS_BUILD/logmaker" urls 270000 >urls
 	for system in dcso parquet; do
 		bloom-build --compat "$system" -j 1 -n 300k -o one.sk urls
 		bloom-build --compat "$system" -j 4 -n 300k -o four.sk urls
@@ -289,9 +289,9 @@ prepare() {
 	(ulimit -v 200000; try 4 sketch-convert --from dcso huge; err_has truncated)
 	gzip huge
 	(ulimit -v 200000; try 4 sketch-convert --from dcso huge.gz; err_has truncated)
-	# A filter of 64 bits, and 100 MB of text: more than is believed.
+	# A filter of 64 bits, and 20 MB of text: more than is believed.
 	{ printf '\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\340\77\1\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-	    head -c 100000000 /dev/zero; } | gzip >bomb.gz
+	    head -c 20000000 /dev/zero; } | gzip >bomb.gz
 	(ulimit -v 200000; try 4 sketch-convert --from dcso bomb.gz; err_has 'the size contradicts')
 }
 
@@ -358,8 +358,8 @@ prepare() {
 # Limits.
 
 @test "the promise holds for both: at most 1.1 times the wanted fpp" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 200000 >urls
-	head -n 40000 urls | sort -u >known
+	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >urls
+	head -n 20000 urls | sort -u >known
 	grep -Fxv -f known urls | sort -u >unknown
 	absent=$(wc -l <unknown)
 	for system in dcso parquet; do
