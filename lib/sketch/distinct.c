@@ -1,0 +1,57 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include "sketch/distinct.h"
+#include "sketch/hll.h"
+
+static enum status
+hll_make(void **body, const struct record *settings)
+{
+	uint64_t precision = settings->param[HLL_PARAM_PRECISION];
+	struct hll *h;
+
+	if (precision > HLL_PRECISION_MAX)
+		return STATUS_PARAMETER;
+	enum status st = hll_new(&h, (unsigned)precision);
+	if (st == OK)
+		*body = h;
+	return st;
+}
+
+static enum status
+hll_distinct_add(void *body, const uint64_t *hash, size_t n)
+{
+	return hll_add(body, hash, n);
+}
+
+static double
+hll_distinct_estimate(const void *body)
+{
+	return hll_estimate(body);
+}
+
+static void
+hll_distinct_interval(const void *body, double *low, double *high)
+{
+	hll_interval(body, low, high);
+}
+
+static const struct distinct rows[] = {
+	{
+		.kind = KIND_HLL, .hash = HASH_XXH3, .make = hll_make, .add = hll_distinct_add,
+		.estimate = hll_distinct_estimate, .interval = hll_distinct_interval,
+	},
+};
+
+const struct distinct *
+distinct_row(size_t i)
+{
+	return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
+}
+
+const struct distinct *
+distinct_find(uint16_t kind)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].kind == kind)
+			return &rows[i];
+	return NULL;
+}
