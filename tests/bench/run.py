@@ -72,6 +72,16 @@ ROWS = [
           peer, limit, unit="cpu")
       for kind in ("counting", "cuckoo")
       for peer, limit in (("grep -Fxvc -f {patterns} {half}", 1 / 3), ("wc -l {half}", None))),
+    Row("bloom-build --compat dcso urls", "bloom-build -j{j} --compat dcso -n {urls_n} {urls}",
+        "bloom create -n {urls_n} -p 0.01 {scratch} <{urls}", 1 / 3, unit="cpu"),
+    Row("bloom-build --compat parquet urls", "bloom-build -j{j} --compat parquet -n {urls_n} {urls}",
+        "wc -l {urls}"),
+    Row("bloom-query --from dcso -c urls", "bloom-query -c -j{j} --from dcso {half_dcso} {urls}",
+        "bloom check {half_dcso} <{urls}", 1 / 3, unit="cpu"),
+    Row("sketch-merge, 2 x 132 MB", "sketch-merge {filter_a} {filter_b}",
+        "cat {filter_a} {filter_b}", unit="cpu"),
+    Row("sketch-compare, 2 x 132 MB", "sketch-compare {filter_a} {filter_b}",
+        "cat {filter_a} {filter_b}", unit="cpu"),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "wc -l {log}", 3.0, 2.5),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
         "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | sed -n 1,10p"),
@@ -109,6 +119,8 @@ MADE = {
     "half_filter": "grep 'shop/[0-7]' {urls} | bloom-build -n {urls_n} -p 1%",
     **{f"half_{kind}": f"grep 'shop/[0-7]' {{urls}} | bloom-build --type {kind}"
        for kind in ("classic", "counting", "scalable", "cuckoo")},
+    "half_dcso": "grep 'shop/[0-7]' {urls} | bloom-build --compat dcso -n {urls_n} |"
+                 " sketch-convert --to dcso",
     "one": "echo a",
     "scratch": "true",
     "big_filter": "bloom-build -n {big_n} -p 1% {one}",
@@ -117,6 +129,9 @@ MADE = {
     **{f"full_{kind}": f"bloom-build --type {kind} -n {{urls_n}} {{half}}"
        for kind in ("counting", "cuckoo")},
     "different": "bloom-uniq {urls}",
+    # Sized for ten times as many.
+    "filter_a": "bloom-build -n {urls_n}0 {urls}",
+    "filter_b": "bloom-build -n {urls_n}0 {ids}",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
 
