@@ -4,11 +4,15 @@
 #include "interop/dcso_bloom.h"
 #include "interop/gunzip.h"
 #include "interop/parquet_bloom.h"
+#include "interop/postgres_hll.h"
+#include "interop/redis_hll.h"
 #include "interop/systems.h"
 
 static const struct system *const systems[] = {
 	&dcso_system,
 	&parquet_system,
+	&redis_system,
+	&postgres_system,
 };
 
 const struct system *
@@ -52,6 +56,8 @@ system_guess(struct slice start)
 		return "but it looks like a DCSO bloom filter (use --from dcso)";
 	if (parquet_system.looks(start))
 		return "but it looks like a Parquet bloom filter (use --from parquet)";
+	if (redis_system.looks(start))
+		return "but it looks like a HyperLogLog of Redis (use --from redis)";
 	if (begins(start, "PAR1", 4))
 		return "it is a Parquet file (cut a bloom filter out of it, see sketch-convert(1))";
 	if (begins(start, "PWQ0", 4))

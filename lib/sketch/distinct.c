@@ -1,6 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "sketch/distinct.h"
 #include "sketch/hll.h"
+#include "sketch/hll_postgres.h"
+#include "sketch/hll_redis.h"
 
 static enum status
 hll_make(void **body, const struct record *settings)
@@ -34,10 +36,80 @@ hll_distinct_interval(const void *body, double *low, double *high)
 	hll_interval(body, low, high);
 }
 
+static enum status
+redis_make(void **body, const struct record *settings)
+{
+	struct hll_low *l;
+	enum status st = hll_redis_new(&l);
+
+	(void)settings;
+	if (st == OK)
+		*body = l;
+	return st;
+}
+
+static enum status
+redis_add(void *body, const uint64_t *hash, size_t n)
+{
+	return hll_low_add(body, hash, n);
+}
+
+static double
+redis_estimate(const void *body)
+{
+	return hll_redis_estimate(body);
+}
+
+static void
+redis_interval(const void *body, double *low, double *high)
+{
+	hll_redis_interval(body, low, high);
+}
+
+static enum status
+postgres_make(void **body, const struct record *settings)
+{
+	struct hll_postgres_shape shape;
+	struct hll_postgres *h;
+
+	enum status st = hll_postgres_get(settings, &shape);
+	if (st == OK)
+		st = hll_postgres_new(&h, &shape);
+	if (st == OK)
+		*body = h;
+	return st;
+}
+
+static enum status
+postgres_add(void *body, const uint64_t *hash, size_t n)
+{
+	return hll_postgres_add(body, hash, n);
+}
+
+static double
+postgres_estimate(const void *body)
+{
+	return hll_postgres_estimate(body);
+}
+
+static void
+postgres_interval(const void *body, double *low, double *high)
+{
+	hll_postgres_interval(body, low, high);
+}
+
 static const struct distinct rows[] = {
 	{
 		.kind = KIND_HLL, .hash = HASH_XXH3, .make = hll_make, .add = hll_distinct_add,
 		.estimate = hll_distinct_estimate, .interval = hll_distinct_interval,
+	},
+	{
+		.kind = KIND_HLL_REDIS, .hash = HASH_MURMUR64A, .make = redis_make, .add = redis_add,
+		.estimate = redis_estimate, .interval = redis_interval,
+	},
+	{
+		.kind = KIND_HLL_POSTGRES, .hash = HASH_MURMUR3, .make = postgres_make,
+		.add = postgres_add, .estimate = postgres_estimate, .interval = postgres_interval,
 	},
 };
 

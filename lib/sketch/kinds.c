@@ -8,6 +8,8 @@
 #include "sketch/cuckoo.h"
 #include "sketch/counting.h"
 #include "sketch/hll.h"
+#include "sketch/hll_postgres.h"
+#include "sketch/hll_redis.h"
 #include "sketch/kinds.h"
 #include "sketch/scalable.h"
 #include "sketch/seen_kind.h"
@@ -22,6 +24,8 @@ static const struct kind *const kinds[] = {
 	&cuckoo_kind,
 	&cms_kind,
 	&hll_kind,
+	&hll_redis_kind,
+	&hll_postgres_kind,
 	&seen_kind,
 };
 

@@ -79,6 +79,7 @@ registers_histogram(struct histogram *h, const unsigned char *r, unsigned precis
 		count[3][r[i + 3] & 63]++;
 	}
 	h->precision = precision;
+	h->last = registers_rank_max(precision);
 	for (size_t k = 0; k <= REGISTERS_RANK_MAX; k++)
 		h->count[k] = count[0][k] + count[1][k] + count[2][k] + count[3][k];
 }
@@ -116,19 +117,25 @@ tau(double x)
 }
 
 double
-histogram_estimate(const struct histogram *h)
+histogram_indicator(const struct histogram *h)
 {
-	const double ln2 = 0.69314718055994530942;
-	unsigned last = registers_rank_max(h->precision);
 	double m = (double)((size_t)1 << h->precision);
 
 	if (h->count[0] == m)
-		return 0;
-
-	double z = m * tau(1 - h->count[last] / m);
-	for (unsigned k = last - 1; k >= 1; k--)
+		return INFINITY;
+	double z = m * tau(1 - h->count[h->last] / m);
+	for (unsigned k = h->last - 1; k >= 1; k--)
 		z = 0.5 * (z + h->count[k]);
-	z += m * sigma(h->count[0] / m);
+	return z + m * sigma(h->count[0] / m);
+}
+
+double
+histogram_estimate(const struct histogram *h)
+{
+	const double ln2 = 0.69314718055994530942;
+	double m = (double)((size_t)1 << h->precision);
+	double z = histogram_indicator(h);
+
 	if (z == 0)
 		return REGISTERS_MOST;
 
@@ -146,16 +153,15 @@ struct likelihood {
 static struct likelihood
 likelihood_at(const struct histogram *h, double z)
 {
-	unsigned last = registers_rank_max(h->precision);
 	double t = z / (double)((size_t)1 << h->precision);
 	struct likelihood l = {z, -t * h->count[0], -t * h->count[0]};
 
-	for (unsigned k = 1; k <= last; k++) {
-		if (k < last)
+	for (unsigned k = 1; k <= h->last; k++) {
+		if (k < h->last)
 			t *= 0.5;
 		if (h->count[k] == 0)
 			continue;
-		double below = k < last ? t : 0;
+		double below = k < h->last ? t : 0;
 		l.log += h->count[k] * (log(-expm1(-t)) - below);
 		l.excess += h->count[k] * (t / expm1(t) - below);
 	}

@@ -67,13 +67,19 @@ registers_add(unsigned char *registers, uint64_t h, unsigned precision)
 void registers_merge(unsigned char *into, unsigned into_precision,
     const unsigned char *from, unsigned from_precision);
 
-/* How many registers hold which rank: all that an estimate looks at. */
+/* How many registers hold which rank: all that an estimate looks at. The last
+ * rank there can be stands for all above it, too. */
 struct histogram {
 	unsigned precision;
+	unsigned last;               /* 1..REGISTERS_RANK_MAX */
 	uint32_t count[REGISTERS_RANK_MAX + 1];
 };
 
 void registers_histogram(struct histogram *, const unsigned char *, unsigned precision);
+
+/* m^2 / (2 ln 2) divided by this is Ertl's improved raw estimate. Infinite if
+ * all registers are 0, and 0 if all have the last rank. */
+double histogram_indicator(const struct histogram *);
 
 /* Distinct items: Ertl's improved raw estimator without its 1/m bias.
  * 0 for empty registers, REGISTERS_MOST at most. */

@@ -42,6 +42,7 @@ draw_histogram(struct histogram *h, unsigned precision, double n, uint64_t *seed
 	at_most[last] = 1;
 	memset(h, 0, sizeof(*h));
 	h->precision = precision;
+	h->last = last;
 	for (size_t i = 0; i < m; i++) {
 		double u = ((double)(check_random(seed) >> 11) + 0.5) / 9007199254740992.0;
 		unsigned k = start;
