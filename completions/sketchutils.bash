@@ -36,6 +36,6 @@ _sketchutils()
 	fi
 }
 
-complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove \
+complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
     cms-build cms-topk cms-query simhash-sign simhash-dedup \
     sketch-compare sketch-convert sketch-info sketch-merge sketch-plan

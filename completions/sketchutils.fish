@@ -31,7 +31,7 @@ function __sketchutils_complete --argument-names program
     end
 end
 
-for program in hll-build hll-count bloom-build bloom-query bloom-remove \
+for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
         cms-build cms-topk cms-query simhash-sign simhash-dedup \
         sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program
