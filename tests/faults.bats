@@ -577,7 +577,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-compare sketch-info sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-info sketch-compare sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
@@ -785,7 +785,7 @@ right() {
 
 @test "a file that claims to be empty and is not is read" {
 	[ -r /proc/self/status ] || skip 'no /proc'
-	for program in sketch-info sketch-merge 'sketch-compare bloom.sk' bloom-query cms-query 'hll-count -s'; do
+	for program in sketch-info sketch-merge 'sketch-compare /proc/self/status' bloom-query cms-query 'hll-count -s'; do
 		# shellcheck disable=SC2086
 		try 4 $program /proc/self/status
 		err_has "cannot read sketch '/proc/self/status': not a sketch"
