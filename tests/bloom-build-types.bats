@@ -523,6 +523,8 @@ same_filters() {
 		same wanted.txt table.txt
 		try 0 bloom-build --by 1 -f 2 --like table.txt -o got.bf log
 		same wanted.bf got.bf
+		try 0 bloom-build --by 1 -f 2 --like table.bf -o got.bf log
+		same wanted.bf got.bf
 	done
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/keyed.h"
 #include "base/reader.h"
+#include "sketch/form.h"
 #include "tool/foreign.h"
 #include "tool/input.h"
 #include "tool/opts.h"
@@ -245,6 +246,7 @@ take_keyed(void *context, const char *name, const struct record *head)
 	struct one *one = context;
 	struct record empty = *head;
 	struct buffer payload = {0};
+	struct form form;
 
 	if (!one->settings)
 		die_exit(EXIT_SKETCH, "cannot use sketch '%s': it is keyed", name);
@@ -252,7 +254,15 @@ take_keyed(void *context, const char *name, const struct record *head)
 		return;
 	empty.flags &= (uint16_t)~FLAG_KEYED;
 	empty.items = empty.size = 0;
-	enum status st = sketch_load(one->out, &empty, &payload);
+	enum status st = OK;
+	/* An empty filter is not nothing, but zeros. */
+	if (form_of(&form, &empty) && form_flat(form.kind)) {
+		empty.size = form_bytes(&form);
+		st = empty.size > SIZE_MAX / 2 ? STATUS_MEMORY :
+		    buffer_zeros(&payload, (size_t)empty.size);
+	}
+	if (st == OK)
+		st = sketch_load(one->out, &empty, &payload);
 	if (st != OK)
 		die(st, "cannot use sketch '%s'", name);
 }
