@@ -16,17 +16,7 @@
  * truth: over all classes, the mean of the product of the fills of their
  * residues.
  */
-#include <stdbool.h>
-
 #include "sketch/bloom_dcso.h"
-
-bool
-bloom_dcso_suits(uint64_t m, unsigned k)
-{
-	uint64_t q = m >> __builtin_ctzll(m);
-
-	return q == m || q >= UINT64_C(4) * k * k;
-}
 
 #define PLACES 1024
 

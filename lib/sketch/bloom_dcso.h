@@ -37,9 +37,6 @@ dcso_first(uint64_t hash)
 	return dcso_next(dcso_remainder(hash));
 }
 
-/* Does the chain spread over m bits as well as k of them need it? */
-bool bloom_dcso_suits(uint64_t m, unsigned k);
-
 /* Add n items, one after the other; how many of them had a bit that was not
  * set. That is what DCSO counts, so the order matters for the sum. */
 uint64_t bloom_dcso_add(unsigned char *bits, const struct bloom_shape *, const uint64_t *hash,

@@ -62,7 +62,6 @@
 #include <math.h>
 
 #include "base/bytes.h"
-#include "sketch/bloom_dcso.h"
 #include "sketch/bloom_size.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -393,6 +392,14 @@ parquet_shape_for(struct bloom_shape *shape, uint64_t capacity, double fpp)
 		.type = BLOOM_PARQUET, .size = size, .probes = 1, .capacity = capacity, .fpp = fpp,
 	};
 	return true;
+}
+
+bool
+bloom_dcso_suits(uint64_t m, unsigned k)
+{
+	uint64_t q = m >> __builtin_ctzll(m);
+
+	return q == m || q >= UINT64_C(4) * k * k;
 }
 
 /* In DCSO's own order of operations, so that its rounding comes out. */

@@ -59,6 +59,10 @@ bool bloom_shape_for(struct bloom_shape *, enum bloom_type, uint64_t capacity, d
  * it does not, and that is the capacity then.
  */
 
+/* Does DCSO's hash spread over m bits as well as k of them need it? It does not
+ * where a power of two makes up nearly all of m; see bloom_dcso.c. */
+bool bloom_dcso_suits(uint64_t m, unsigned k);
+
 /* Is it one of blocks, rather than of single bits? */
 static inline bool
 bloom_is_blocks(enum bloom_type type)
