@@ -7,7 +7,7 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build sketch-merge simhash-dedup'
+SAVERS='hll-build bloom-build cms-build sketch-merge simhash-dedup bloom-uniq'
 UPDATERS='hll-build bloom-build cms-build'
 SHIM=$SKETCHUTILS_BUILD/fault.so
 
@@ -32,7 +32,7 @@ fault() {
 saves() {
 	case $1 in
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
-	simhash-dedup) run=(simhash-dedup --dropped "$2" -c lines more) ;;
+	simhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
 	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
 	esac
@@ -56,6 +56,11 @@ in_folder() {
 	status=$?
 	set -e
 	return "$status"
+}
+
+# filters PROGRAM: is the file its --dropped, beside its answer?
+filters() {
+	[ "$1" = simhash-dedup ] || [ "$1" = bloom-uniq ]
 }
 
 # each LIST FUNCTION: for every program of the list, with what it saves in the
@@ -111,7 +116,7 @@ ended() {
 		wait
 		cmp ../wanted got
 		[ -p fifo ]
-		if [ "$1" != simhash-dedup ]; then
+		if ! filters "$1"; then
 			saves "$1" /dev/stdout
 			{ echo before && "${run[@]}"; } >got
 			{ echo before && cat ../wanted; } | cmp - got
@@ -240,7 +245,7 @@ ended() {
 		rm -f ../disk/* ../disk/.[!.]*
 		echo old >../disk/file
 		head -c 8192 /dev/zero >../disk/full
-		if [ "$1" = simhash-dedup ]; then
+		if filters "$1"; then
 			seq 6000 >more
 		fi
 		saves "$1" ../disk/file
@@ -280,7 +285,7 @@ at_every_call() {
 # old_or_new FILE: old, or what it is to become. A filter that could not read
 # an input, or was told to stop, has dropped what it has dropped so far.
 old_or_new() {
-	cmp -s old "$1" || cmp -s ../wanted "$1" || [ "$program" = simhash-dedup ]
+	cmp -s old "$1" || cmp -s ../wanted "$1" || filters "$program"
 	cp old "$1"
 }
 
@@ -296,7 +301,7 @@ old_or_new() {
 			else
 				[ "$1" = 3 ]
 				# A filter says which inputs it cannot read.
-				[ "$(wc -l <err)" = 1 ] || [ "$program" = simhash-dedup ]
+				[ "$(wc -l <err)" = 1 ] || filters "$program"
 				grep -q "^$program: cannot " err
 			fi
 			old_or_new file
@@ -577,7 +582,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup sketch-info sketch-compare sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
@@ -730,7 +735,7 @@ right() {
 		[ "$1" != simhash-dedup ] || run=(simhash-dedup --dropped file lines more)
 		status=0
 		"${run[@]}" <&- >&- 2>err || status=$?
-		if [ "$1" = simhash-dedup ]; then
+		if filters "$1"; then
 			[ "$status" = 3 ]
 			err_has 'cannot write standard output'
 		else
@@ -790,4 +795,32 @@ right() {
 		try 4 $program /proc/self/status
 		err_has "cannot read sketch '/proc/self/status': not a sketch"
 	done
+}
+
+@test "bloom-uniq --state: whatever call fails, what the state has seen was printed" {
+	seq 1 2 1500 >half
+	check() {
+		bloom-uniq --state state ../half >/dev/null
+		cp state old
+		cp state new
+		bloom-uniq --state new lines | sort >all
+		run=(bloom-uniq --state state lines)
+		judge() {
+			[ "$1" = 137 ] || no_temporary
+			# A later run finds what this one has not printed.
+			cp out printed
+			cp state copy
+			bloom-uniq --state copy lines >again
+			sort -u printed again | cmp - all
+			cp old state
+		}
+		local faults=EIO
+		long && faults='EIO ENOSPC+ TERM'
+		for what in $faults; do
+			at_every_call save "$what" judge
+		done
+		long && at_every_call write TERM judge
+		at_every_call write KILL judge
+	}
+	each bloom-uniq check
 }
