@@ -45,6 +45,8 @@
 #include "sketch/seen.h"
 #include "sketch/seen_body.h"
 
+_Static_assert(SEEN_SHARDS == 1 << SLOTS_TOP, "a shard's hashes share their top bits");
+
 #define AHEAD 128                    /* hashes whose memory is sent for at a time */
 
 /* Hashes that a shard is enough for. */

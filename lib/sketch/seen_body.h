@@ -2,15 +2,15 @@
 #ifndef SKETCH_SEEN_BODY_H
 #define SKETCH_SEEN_BODY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/pages.h"
 #include "sketch/bloom_size.h"
-#include "sketch/seen.h"
 #include "sketch/slots.h"
 
 /* What seen.c and seen_file.c share. */
 #define SEEN_ALIGN 64
-
-_Static_assert(SEEN_SHARDS == 1 << SLOTS_TOP, "a shard's hashes share their top bits");
 
 struct shard {
 	_Alignas(SEEN_ALIGN) struct slots set;
@@ -21,7 +21,7 @@ struct shard {
 };
 
 struct seen {
-	struct shard shard[SEEN_SHARDS];
+	struct shard shard[1 << SLOTS_TOP];      /* SEEN_SHARDS */
 	struct pages pages;
 	uint64_t size_max;           /* slots of a shard */
 	struct bloom_shape shape;    /* of all shards' filters as one */
