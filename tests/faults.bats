@@ -818,8 +818,8 @@ right() {
 		long && faults='EIO ENOSPC+ TERM'
 		for what in $faults; do
 			at_every_call save "$what" judge
+			cp old state
 		done
-		long && at_every_call write TERM judge
 		at_every_call write KILL judge
 	}
 	each bloom-uniq check
