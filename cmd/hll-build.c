@@ -5,11 +5,12 @@
  * or with --by one for each key. It never ends with status 1.
  */
 
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "sketch/distinct.h"
 #include "sketch/hll.h"
 #include "tool/build.h"
+#include "tool/counter.h"
 #include "tool/group.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -40,8 +41,11 @@ static struct {
 
 #define PRECISION_DEFAULT 14
 
+/* What is built: ours, or with --compat another system's. */
+static struct record settings = {.kind = KIND_HLL};
+
 /* The result: one sketch for each worker, united at the end, or a table. */
-static struct hll *part[WORKERS_MAX];
+static struct counter counter;
 static struct group *group;
 
 static void
@@ -49,7 +53,8 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD, help, usage, about, NULL);
+	opts_systems(DISTINCT_KINDS);
+	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_COMPAT, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_PRECISION:
@@ -64,6 +69,7 @@ parse_options(int *argc, char ***argv)
 			break;
 		}
 	opts_exclude(opt.precision > 0, "--precision", opt.error > 0, "-e");
+	counter_compat(opt.precision > 0 ? "--precision" : opt.error > 0 ? "-e" : NULL);
 	opts_exclude(opt.precision > 0 || opt.error > 0, "--precision or -e", shared.like != NULL, "--like");
 	if (opt.confidence > 0 && opt.error == 0)
 		die_usage("--confidence needs -e");
@@ -79,17 +85,10 @@ static enum verdict
 add(void *context, unsigned worker, struct batch *b)
 {
 	(void)context;
-	if (group) {
+	if (group)
 		group_add(group, worker, b);
-	} else {
-		enum status st = OK;
-		if (!part[worker])
-			st = hll_new(&part[worker], opt.precision);
-		if (st == OK)
-			st = hll_add(part[worker], b->hash, b->n);
-		if (st != OK)
-			die(st, "cannot count");
-	}
+	else
+		counter_add(&counter, worker, b);
 	return GO_ON;
 }
 
@@ -101,40 +100,52 @@ block_end(void *context, unsigned worker)
 		group_flush(group, worker);
 }
 
+/* Would a sketch of ours fit into the file? Better asked before all is read. */
+static void
+must_unite(const struct record *old)
+{
+	const struct distinct *what = distinct_find(old->kind);
+	const struct kind *kind = kind_find(old->kind);
+	void *theirs = NULL, *mine = NULL;
+	struct mismatch why;
+
+	enum status st = what->make(&theirs, old);
+	if (st == OK)
+		st = what->make(&mine, &settings);
+	if (st == OK)
+		st = kind->merge(theirs, mine, &why);
+	if (st == STATUS_MISMATCH)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", shared.update, why.text);
+	if (st != OK)
+		die(st, "cannot update '%s'", shared.update);
+	kind->free(theirs);
+	kind->free(mine);
+}
+
 /* As told, as the sketch to resemble or to update has it, or the default: a
  * file never gets coarser just because a run did not repeat its precision. */
 static void
-choose_precision(void)
+choose_settings(void)
 {
 	struct sketch like;
 	struct record old;
 
+	if (shared.compat)
+		settings = shared.settings;
+	settings.param[HLL_PARAM_PRECISION] += opt.precision;
 	if (shared.like) {
-		build_like(&like, "hll");
-		opt.precision = hll_precision(like.body);
+		build_like(&like, DISTINCT_KINDS);
+		settings = like.head;
 		sketch_free(&like);
 	}
-	bool update = build_begin("hll", &old);
-	if (opt.precision == 0)
-		opt.precision = update ? (unsigned)old.param[HLL_PARAM_PRECISION] :
-		    PRECISION_DEFAULT;
-}
-
-/* One sketch of all workers' parts. */
-static struct hll *
-united(void)
-{
-	struct hll *all;
-	enum status st = hll_new(&all, opt.precision);
-
-	for (unsigned i = 0; st == OK && i < WORKERS_MAX; i++) {
-		if (part[i])
-			st = hll_merge(all, part[i]);
-		hll_free(part[i]);
-	}
-	if (st != OK)
-		die(st, "cannot unite");
-	return all;
+	bool told = shared.like || shared.settings_given || opt.precision > 0;
+	bool update = build_begin(DISTINCT_KINDS, &old);
+	if (update && told)
+		must_unite(&old);
+	else if (update)
+		settings = old;
+	else if (!told && !shared.compat)
+		settings.param[HLL_PARAM_PRECISION] = PRECISION_DEFAULT;
 }
 
 /*
@@ -160,14 +171,16 @@ old_entry(void *context, const char *name, struct sketch *s, const struct slice 
 	if (!key)
 		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
 	old_head(context, name, &s->head);
-	group_merge(group, *key, s->body, s->head.items);
+	struct mismatch why;
+	if (group_merge(group, *key, s, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
 }
 
 static void
-write_entry(void *context, struct slice key, uint64_t items, const struct hll_view *view)
+write_entry(void *context, struct slice key, const struct record *head, struct slice payload)
 {
 	(void)context;
-	table_hll(key, items, view);
+	table_distinct(key, head, payload);
 }
 
 static void
@@ -177,12 +190,14 @@ build_table(void)
 	int fd = shared.update ? build_old() : -1;
 	if (fd >= 0) {
 		struct records records = {
-			.only = "hll", .end = shared.scan.end, .sketch = old_entry, .keyed = old_head
+			.only = DISTINCT_KINDS, .end = shared.scan.end, .sketch = old_entry, .keyed = old_head
 		};
 		records_from(&records, fd, shared.update);
 		close(fd);
 	}
-	table_begin_hll(&table_head, group_precision(group));
+	if (settings.kind == KIND_HLL)
+		settings.param[HLL_PARAM_PRECISION] = group_precision(group);
+	table_begin_distinct(&table_head, &settings);
 	group_each(group, write_entry, NULL);
 	table_end();
 	build_close();
@@ -194,24 +209,28 @@ main(int argc, char *argv[])
 {
 	tool_start("hll-build");
 	parse_options(&argc, &argv);
-	choose_precision();
+	choose_settings();
 
 	struct job job = opts_job();
 	job.each = add;
 	job.block_end = block_end;
 	if (job.scan.has_key)
-		group = group_new(opt.precision, parallel_workers(&job), scan_key_moves(&job.scan));
+		group = group_new(&settings, parallel_workers(&job), scan_key_moves(&job.scan));
+	else
+		counter_begin(&counter, &settings);
 	struct intake tally = parallel_run(&job, argc, argv);
 
 	struct record head = opts_identity();
-	head.kind = hll_kind.id;
+	head.kind = settings.kind;
 	if (group) {
 		table_head = head;
 		build_table();
 	} else {
 		head.items = tally.items;
-		struct sketch one = {.head = head, .kind = &hll_kind, .body = united()};
-		build_one(&one, "hll");
+		struct sketch one = {
+			.head = head, .kind = kind_find(head.kind), .body = counter_take(&counter),
+		};
+		build_one(&one, DISTINCT_KINDS);
 	}
 	opts_tally(&tally);
 	return output_finish(EXIT_YES);

@@ -9,7 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sketch/distinct.h"
 #include "sketch/hll.h"
+#include "tool/counter.h"
 #include "tool/group.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -52,8 +54,11 @@ static struct {
 	bool each, total;
 } opt = {.precision = 14, .top = UINT64_MAX};
 
-static struct hll *part[WORKERS_MAX];        /* of the input at hand */
-static struct hll *all;
+/* What counts: ours, or another system's. */
+static struct record settings = {.kind = KIND_HLL};
+
+static struct counter counter;               /* of the input at hand */
+static void *all;                            /* of all of them */
 static struct group *group;
 
 static void
@@ -62,8 +67,9 @@ parse_options(int *argc, char ***argv)
 	bool precision = false;
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_BY | OPTS_SKETCH | OPTS_ANSWER | OPTS_SEED, help, usage, about,
-	    hints);
+	opts_systems(DISTINCT_KINDS);
+	opts_start(OPTS_LINES | OPTS_BY | OPTS_SKETCH | OPTS_ANSWER | OPTS_SEED | OPTS_COMPAT |
+	    OPTS_FROM, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_PRECISION:
@@ -88,6 +94,7 @@ parse_options(int *argc, char ***argv)
 			break;
 		}
 	opts_exclude(precision, "--precision", opt.error > 0, "-e");
+	counter_compat(precision ? "--precision" : opt.error > 0 ? "-e" : NULL);
 	opts_exclude(shared.sketch, "-s", precision || opt.error > 0, "--precision or -e");
 	opts_exclude(shared.scan.has_key, "--by", opt.each, "--each");
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.each, "--each");
@@ -107,13 +114,6 @@ parse_options(int *argc, char ***argv)
 }
 
 static void
-check(enum status st)
-{
-	if (st != OK)
-		die(st, "cannot count");
-}
-
-static void
 print(uint64_t estimate, double low, double high, const char *label, struct slice item)
 {
 	row_print(&(struct row){
@@ -123,12 +123,12 @@ print(uint64_t estimate, double low, double high, const char *label, struct slic
 }
 
 static void
-print_sketch(const struct hll *h, const char *name)
+print_sketch(const void *body, const char *name)
 {
 	double low, high;
 
-	hll_interval(h, &low, &high);
-	print((uint64_t)llround(hll_estimate(h)), low, high, name ? "file" : NULL,
+	counter.what->interval(body, &low, &high);
+	print((uint64_t)llround(counter.what->estimate(body)), low, high, name ? "file" : NULL,
 	    slice_of(name ? name : ""));
 }
 
@@ -151,13 +151,10 @@ static enum verdict
 add(void *context, unsigned worker, struct batch *b)
 {
 	(void)context;
-	if (group) {
+	if (group)
 		group_add(group, worker, b);
-		return GO_ON;
-	}
-	if (!part[worker])
-		check(hll_new(&part[worker], opt.precision));
-	check(hll_add(part[worker], b->hash, b->n));
+	else
+		counter_add(&counter, worker, b);
 	return GO_ON;
 }
 
@@ -173,22 +170,13 @@ block_end(void *context, unsigned worker)
 static void
 input_end(void *context, const char *name)
 {
-	struct hll *input;
-
 	(void)context;
 	if (group)
 		return;
-	check(hll_new(&input, opt.precision));
-	for (unsigned i = 0; i < WORKERS_MAX; i++) {
-		if (part[i])
-			check(hll_merge(input, part[i]));
-		hll_free(part[i]);
-		part[i] = NULL;
-	}
+	void *input = counter_take(&counter);
 	if (opt.each)
 		print_sketch(input, name);
-	check(hll_merge(all, input));
-	hll_free(input);
+	counter_unite(&counter, all, input);
 }
 
 static void
@@ -199,9 +187,14 @@ count_lines(int argc, char *argv[])
 	job.each = add;
 	job.block_end = block_end;
 	job.input_end = input_end;
-	check(hll_new(&all, opt.precision));
+	if (shared.compat)
+		settings = shared.settings;
+	else
+		settings.param[HLL_PARAM_PRECISION] = opt.precision;
+	counter_begin(&counter, &settings);
+	all = counter_empty(&counter);
 	if (job.scan.has_key)
-		group = group_new(opt.precision, parallel_workers(&job), scan_key_moves(&job.scan));
+		group = group_new(&settings, parallel_workers(&job), scan_key_moves(&job.scan));
 	struct intake tally = parallel_run(&job, argc, argv);
 	opts_tally(&tally);
 }
@@ -214,7 +207,7 @@ count_lines(int argc, char *argv[])
 static struct {
 	bool any, plain;
 	struct record head;          /* of the first; the others must match it */
-	struct hll *input;           /* union of the operand at hand, for --each */
+	void *input;                 /* union of the operand at hand, for --each */
 } saved;
 
 static void
@@ -222,36 +215,51 @@ match(const char *name, const struct record *head)
 {
 	struct mismatch why;
 
-	if (!saved.any)
+	if (!saved.any) {
 		saved.head = *head;
+		counter_begin(&counter, head);
+	}
 	saved.any = true;
 	if (record_compare(&saved.head, head, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot unite '%s' with what came before: %s", name, why.text);
 }
 
 static void
-merge(struct hll **into, const struct hll *from)
+must(enum status st, const char *name, const struct mismatch *why)
 {
-	/* The first decides the precision; coarser ones lower it. */
+	if (st == STATUS_MISMATCH)
+		die_exit(EXIT_SKETCH, "cannot unite '%s' with what came before: %s", name, why->text);
+	if (st != OK)
+		die(st, "cannot count");
+}
+
+static void
+merge(void **into, const struct sketch *from, const char *name)
+{
+	struct mismatch why;
+
+	/* The first decides the settings; of ours, coarser ones lower them. */
 	if (!*into)
-		check(hll_new(into, hll_precision(from)));
-	check(hll_merge(*into, from));
+		must(counter.what->make(into, &from->head), name, &why);
+	must(from->kind->merge(*into, from->body, &why), name, &why);
 }
 
 static void
 saved_sketch(void *context, const char *name, struct sketch *s, const struct slice *key)
 {
+	struct mismatch why;
+
 	(void)context;
 	match(name, &s->head);
 	if (!key || opt.total || opt.each) {
 		saved.plain = true;
-		merge(&all, s->body);
+		merge(&all, s, name);
 		if (opt.each)
-			merge(&saved.input, s->body);
+			merge(&saved.input, s, name);
 	} else {
 		if (!group)
-			group = group_new(hll_precision(s->body), 1, false);
-		group_merge(group, *key, s->body, s->head.items);
+			group = group_new(&s->head, 1, false);
+		must(group_merge(group, *key, s, &why), name, &why);
 	}
 	if (saved.plain && group)
 		die_exit(EXIT_SKETCH, "cannot unite '%s': keyed and plain sketches; use --total", name);
@@ -266,7 +274,7 @@ saved_keyed(void *context, const char *name, const struct record *head)
 		return;
 	/* Even without a single key it is keyed, and prints no row. */
 	if (!group)
-		group = group_new((unsigned)head->param[HLL_PARAM_PRECISION], 1, false);
+		group = group_new(head, 1, false);
 }
 
 static void
@@ -276,9 +284,9 @@ saved_end(void *context, const char *name)
 	if (!opt.each)
 		return;
 	if (!saved.input)
-		check(hll_new(&saved.input, opt.precision));
+		saved.input = counter_empty(&counter);
 	print_sketch(saved.input, name);
-	hll_free(saved.input);
+	counter.kind->free(saved.input);
 	saved.input = NULL;
 }
 
@@ -286,13 +294,13 @@ static void
 count_saved(int argc, char *argv[])
 {
 	struct records records = {
-		.only = "hll", .end = shared.scan.end, .sketch = saved_sketch, .keyed = saved_keyed,
+		.only = DISTINCT_KINDS, .end = shared.scan.end, .sketch = saved_sketch, .keyed = saved_keyed,
 		.input_end = saved_end,
 	};
 
 	opts_records(records_run(&records, argc, argv));
 	if (!all)
-		check(hll_new(&all, opt.precision));
+		all = counter_empty(&counter);
 }
 
 int
@@ -309,6 +317,6 @@ main(int argc, char *argv[])
 	else
 		print_sketch(all, opt.each ? "total" : NULL);
 	group_free(group);
-	hll_free(all);
+	counter.kind->free(all);
 	return output_finish(EXIT_YES);
 }

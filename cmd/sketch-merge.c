@@ -134,7 +134,7 @@ add_keyed(void *context, const char *name, const struct record *head)
 		all.keyed = true;
 		all.head = *head;
 		if (head->kind == KIND_HLL)
-			all.group = group_new(precision, 1, false);
+			all.group = group_new(head, 1, false);
 		else
 			all.shelf = shelf_new();
 	}
@@ -153,7 +153,9 @@ add(void *context, const char *name, struct sketch *s, const struct slice *key)
 	}
 	add_keyed(context, name, &s->head);
 	if (all.group) {
-		group_merge(all.group, *key, s->body, s->head.items);
+		struct mismatch why;
+		if (group_merge(all.group, *key, s, &why) != OK)
+			die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
 		return;
 	}
 	struct sketch *before = shelf_at(all.shelf, *key);
@@ -166,10 +168,10 @@ add(void *context, const char *name, struct sketch *s, const struct slice *key)
 }
 
 static void
-write_hll(void *context, struct slice key, uint64_t items, const struct hll_view *view)
+write_hll(void *context, struct slice key, const struct record *head, struct slice payload)
 {
 	(void)context;
-	table_hll(key, items, view);
+	table_distinct(key, head, payload);
 }
 
 static void

@@ -19,6 +19,15 @@ struct system {
 	uint16_t kind;               /* enum record_kind of its sketches here */
 	const char *builder;         /* the program whose --compat makes them */
 
+	/*
+	 * The settings of a new sketch, as parameters of a header, from what follows
+	 * ':' in --compat; "" are those that the system has unless told otherwise.
+	 * False: it cannot be used, and why->text is the end of a message. NULL: it
+	 * takes none.
+	 */
+	bool (*settings)(const char *text, struct record *, struct mismatch *why);
+	const char *settings_form;   /* "LOG2M,REGWIDTH,EXPTHRESH,SPARSEON" */
+
 	/* Could a file that begins so be one? Told by a few bytes, for a hint. */
 	bool (*looks)(struct slice start);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/armor.h"
+#include "base/hash.h"
 #include "tool/build.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -48,10 +49,15 @@ open_old(const char *path)
 static void
 must_match(const struct record *head, const char *verb, const char *name)
 {
+	const struct system *theirs = system_of(head->kind);
 	struct record mine = opts_identity();
 	struct mismatch why;
 
-	mine.kind = head->kind;
+	/* Two names say more than two hashes. */
+	mine.kind = shared.compat ? shared.compat->kind : head->kind;
+	if (theirs && !shared.compat && hash_is_ours(mine.hash))
+		die_exit(EXIT_SKETCH, "cannot %s '%s': its kind is %s, and not one of ours: "
+		    "use --compat %s", verb, name, kind_find(head->kind)->name, theirs->name);
 	if (record_compare(head, &mine, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
 }

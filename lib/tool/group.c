@@ -26,15 +26,22 @@ struct list {
 struct group {
 	unsigned workers;
 	bool loose;
-	struct hllmap *map[SHARDS];
+	struct record settings;
+	struct distinctmap *map[SHARDS];
 	pthread_mutex_t lock[SHARDS];
 	struct list *lists;          /* workers x SHARDS */
 };
 
 static _Noreturn void
+failed(enum status st)
+{
+	die(st, "cannot hold one sketch per key");
+}
+
+static _Noreturn void
 no_memory(void)
 {
-	die(STATUS_MEMORY, "cannot hold one sketch per key");
+	failed(STATUS_MEMORY);
 }
 
 static unsigned
@@ -44,12 +51,13 @@ shard_of(uint64_t key_hash)
 }
 
 struct group *
-group_new(unsigned precision, unsigned workers, bool loose)
+group_new(const struct record *settings, unsigned workers, bool loose)
 {
 	struct group *g = calloc(1, sizeof *g);
 
 	if (!g)
 		no_memory();
+	g->settings = *settings;
 	g->workers = workers;
 	g->loose = loose;
 	g->lists = calloc((size_t)workers * SHARDS, sizeof *g->lists);
@@ -57,8 +65,9 @@ group_new(unsigned precision, unsigned workers, bool loose)
 		no_memory();
 	for (unsigned i = 0; i < SHARDS; i++) {
 		pthread_mutex_init(&g->lock[i], NULL);
-		if (hllmap_new(&g->map[i], precision) != OK)
-			no_memory();
+		enum status st = distinctmap_new(&g->map[i], settings);
+		if (st != OK)
+			failed(st);
 	}
 	return g;
 }
@@ -69,7 +78,7 @@ group_free(struct group *g)
 	if (!g)
 		return;
 	for (unsigned i = 0; i < SHARDS; i++) {
-		hllmap_free(g->map[i]);
+		distinctmap_free(g->map[i]);
 		pthread_mutex_destroy(&g->lock[i]);
 	}
 	free(g->lists);
@@ -82,7 +91,7 @@ deliver(struct group *g, unsigned shard, struct list *l)
 	if (l->n == 0)
 		return;
 	pthread_mutex_lock(&g->lock[shard]);
-	enum status st = hllmap_add(g->map[shard], l->key, l->key_hash, l->hash, l->n);
+	enum status st = distinctmap_add(g->map[shard], l->key, l->key_hash, l->hash, l->n);
 	pthread_mutex_unlock(&g->lock[shard]);
 	if (st != OK)
 		no_memory();
@@ -114,13 +123,16 @@ group_flush(struct group *g, unsigned worker)
 		deliver(g, i, &g->lists[(size_t)worker * SHARDS + i]);
 }
 
-static void
-merge_entry(struct group *g, struct slice key, const struct hll *h, uint64_t items)
+static enum status
+merge_entry(struct group *g, struct slice key, const void *body, uint64_t items,
+    struct mismatch *why)
 {
 	uint64_t hash = hash_bytes(key.at, key.len, 0);
+	enum status st = distinctmap_merge(g->map[shard_of(hash)], key, hash, body, items, why);
 
-	if (hllmap_merge_hll(g->map[shard_of(hash)], key, hash, h, items) != OK)
-		no_memory();
+	if (st != OK && st != STATUS_MISMATCH)
+		failed(st);
+	return st;
 }
 
 static enum status
@@ -128,11 +140,12 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 {
 	struct group *g = context;
 	struct hll_view view = hllmap_view(old, entry);
+	struct mismatch why;
 	struct hll *h;
 
 	if (hll_new(&h, group_precision(g)) != OK || hll_unite(h, &view) != OK)
 		no_memory();
-	merge_entry(g, hllmap_key(old, entry), h, hllmap_items(old, entry));
+	merge_entry(g, hllmap_key(old, entry), h, hllmap_items(old, entry), &why);
 	hll_free(h);
 	return OK;
 }
@@ -141,32 +154,34 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 void
 group_fold(struct group *g, unsigned precision)
 {
-	struct hllmap *old[SHARDS];
+	struct distinctmap *old[SHARDS];
 
 	if (precision >= group_precision(g))
 		return;
+	g->settings.param[HLL_PARAM_PRECISION] = precision;
 	for (unsigned i = 0; i < SHARDS; i++) {
 		old[i] = g->map[i];
-		if (hllmap_new(&g->map[i], precision) != OK)
+		if (distinctmap_new(&g->map[i], &g->settings) != OK)
 			no_memory();
 	}
 	for (unsigned i = 0; i < SHARDS; i++) {
-		hllmap_each(old[i], fold_entry, g);
-		hllmap_free(old[i]);
+		hllmap_each(distinctmap_ours(old[i]), fold_entry, g);
+		distinctmap_free(old[i]);
 	}
 }
 
-void
-group_merge(struct group *g, struct slice key, const struct hll *h, uint64_t items)
+enum status
+group_merge(struct group *g, struct slice key, const struct sketch *s, struct mismatch *why)
 {
-	group_fold(g, hll_precision(h));
-	merge_entry(g, key, h, items);
+	if (s->head.kind == KIND_HLL)
+		group_fold(g, hll_precision(s->body));
+	return merge_entry(g, key, s->body, s->head.items, why);
 }
 
 unsigned
 group_precision(const struct group *g)
 {
-	return hllmap_precision(g->map[0]);
+	return hllmap_precision(distinctmap_ours(g->map[0]));
 }
 
 size_t
@@ -175,7 +190,7 @@ group_keys(const struct group *g)
 	size_t n = 0;
 
 	for (unsigned i = 0; i < SHARDS; i++)
-		n += hllmap_keys(g->map[i]);
+		n += distinctmap_keys(g->map[i]);
 	return n;
 }
 
@@ -295,16 +310,15 @@ struct gather {
 	uint32_t shard;
 };
 
-static enum status
-gather_row(void *context, const struct hllmap *m, uint32_t entry)
+static void
+gather_row(void *context, const struct distinctmap *m, uint32_t entry)
 {
 	struct gather *g = context;
 
 	g->row[g->n++] = (struct group_row){
-		.key = hllmap_key(m, entry), .shard = g->shard, .entry = entry,
-		.estimate = (uint64_t)llround(hllmap_estimate(m, entry)),
+		.key = distinctmap_key(m, entry), .shard = g->shard, .entry = entry,
+		.estimate = (uint64_t)llround(distinctmap_estimate(m, entry)),
 	};
-	return OK;
 }
 
 struct group_row *
@@ -316,7 +330,7 @@ group_top(struct group *g, size_t k, size_t *n)
 	if (!gather.row)
 		no_memory();
 	for (; gather.shard < SHARDS; gather.shard++)
-		hllmap_each(g->map[gather.shard], gather_row, &gather);
+		distinctmap_each(g->map[gather.shard], gather_row, &gather);
 	if (k < all)
 		all = drop_small(gather.row, all, k);
 	struct group_row *row = sort_rows(gather.row, all);
@@ -327,35 +341,46 @@ group_top(struct group *g, size_t k, size_t *n)
 void
 group_interval(const struct group *g, const struct group_row *row, double *low, double *high)
 {
-	hllmap_interval(g->map[row->shard], row->entry, low, high);
+	distinctmap_interval(g->map[row->shard], row->entry, low, high);
+}
+
+/* The least of the keys that follow at[] in each shard; SHARDS: there is none. */
+static unsigned
+least_of(const struct group *g, const size_t at[SHARDS], struct slice *least)
+{
+	unsigned from = SHARDS;
+
+	for (unsigned i = 0; i < SHARDS; i++) {
+		if (at[i] == distinctmap_keys(g->map[i]))
+			continue;
+		struct slice key = distinctmap_key(g->map[i], distinctmap_sorted(g->map[i], at[i]));
+		if (from == SHARDS || slice_compare(key, *least) < 0) {
+			from = i;
+			*least = key;
+		}
+	}
+	return from;
 }
 
 void
 group_each(struct group *g,
-    void (*visit)(void *, struct slice, uint64_t, const struct hll_view *), void *context)
+    void (*visit)(void *, struct slice, const struct record *, struct slice), void *context)
 {
 	size_t at[SHARDS] = {0};
+	struct buffer payload = {0};
+	struct slice key;
+	unsigned from;
 
 	for (unsigned i = 0; i < SHARDS; i++)
-		if (hllmap_sort(g->map[i]) != OK)
+		if (distinctmap_sort(g->map[i]) != OK)
 			no_memory();
-	for (;;) {
-		struct slice least = {NULL, 0};
-		unsigned from = SHARDS;
-		for (unsigned i = 0; i < SHARDS; i++) {
-			if (at[i] == hllmap_keys(g->map[i]))
-				continue;
-			struct slice key = hllmap_key(g->map[i], hllmap_sorted(g->map[i], at[i]));
-			if (from == SHARDS || slice_compare(key, least) < 0) {
-				from = i;
-				least = key;
-			}
-		}
-		if (from == SHARDS)
-			return;
-		uint32_t entry = hllmap_sorted(g->map[from], at[from]);
-		struct hll_view view = hllmap_view(g->map[from], entry);
-		visit(context, least, hllmap_items(g->map[from], entry), &view);
-		at[from]++;
+	while ((from = least_of(g, at, &key)) != SHARDS) {
+		uint32_t entry = distinctmap_sorted(g->map[from], at[from]++);
+		struct record head = {.items = distinctmap_items(g->map[from], entry)};
+		payload.len = 0;
+		if (distinctmap_payload(g->map[from], entry, &head, &payload) != OK)
+			no_memory();
+		visit(context, key, &head, (struct slice){payload.at, payload.len});
 	}
+	buffer_free(&payload);
 }

@@ -6,18 +6,20 @@
 #include <stddef.h>
 
 #include "base/scan.h"
-#include "sketch/hllmap.h"
+#include "sketch/distinctmap.h"
+#include "sketch/kinds.h"
 
 /*
- * One HyperLogLog per key, for --by: a table in shards, so that several
- * workers can fill it and each touches little memory at a time. A union does
- * not depend on order, so neither does what the table holds in the end.
+ * One sketch of distinct items per key, for --by: a table in shards, so that
+ * several workers can fill it and each touches little memory at a time. A union
+ * does not depend on order, so neither does what the table holds in the end.
  * Failures of memory end the program.
  */
 struct group;
 
-/* loose: keys do not lie in the block but in a batch's scratch. */
-struct group *group_new(unsigned precision, unsigned workers, bool loose);
+/* settings: kind, and parameters as for distinct's make(). loose: keys do not
+ * lie in the block but in a batch's scratch. */
+struct group *group_new(const struct record *settings, unsigned workers, bool loose);
 void group_free(struct group *);
 
 /* Add a batch with keys; by any worker. */
@@ -25,14 +27,16 @@ void group_add(struct group *, unsigned worker, const struct batch *);
 /* The block that this worker's keys lie in is about to go. */
 void group_flush(struct group *, unsigned worker);
 
-/* Make all entries of this precision, if that is coarser than theirs. */
+/* Of our own kind: make all entries of this precision, if that is coarser than
+ * theirs. Not while workers add. */
 void group_fold(struct group *, unsigned precision);
-
-/* Unite with one key's sketch of so many items. A finer one is folded, a
- * coarser one folds the whole table. Not while workers add, as group_fold. */
-void group_merge(struct group *, struct slice key, const struct hll *, uint64_t items);
-
 unsigned group_precision(const struct group *);
+
+/* Unite with one key's sketch of the same kind. Of our own, a finer one is folded
+ * and a coarser one folds the whole table. Not while workers add. OK, or
+ * STATUS_MISMATCH and why. */
+enum status group_merge(struct group *, struct slice key, const struct sketch *,
+    struct mismatch *why);
 
 size_t group_keys(const struct group *);
 
@@ -47,8 +51,9 @@ struct group_row {
 struct group_row *group_top(struct group *, size_t k, size_t *n);
 void group_interval(const struct group *, const struct group_row *, double *low, double *high);
 
-/* Visit all entries in the order of their keys. */
+/* Visit all entries in the order of their keys: items, kind, version, parameters
+ * and size of the header are filled in. */
 void group_each(struct group *, void (*visit)(void *context, struct slice key,
-    uint64_t items, const struct hll_view *), void *context);
+    const struct record *, struct slice payload), void *context);
 
 #endif

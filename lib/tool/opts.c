@@ -278,7 +278,7 @@ take_shared(int c)
 		shared.seed_given = true;
 		return true;
 	case ROW_COMPAT:
-		shared.compat = opts_system();
+		shared.compat = opts_compat(&shared.settings);
 		s->hash = kind_find(shared.compat->kind)->hash;
 		return true;
 	case ROW_FROM:

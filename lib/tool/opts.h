@@ -58,6 +58,8 @@ struct shared_options {
 	bool armor, seed_given;
 	bool sketch, bounds, json;
 	const struct system *compat; /* NULL: not given, and so below */
+	struct record settings;      /* then: the kind, and the parameters if it has settings */
+	bool settings_given;
 	const struct system *from;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
@@ -84,6 +86,8 @@ uint64_t opts_duration(uint64_t low, uint64_t high);     /* microseconds */
 double opts_share(double low, double high);
 const char *opts_text(void);
 const struct system *opts_system(void);
+/* The same for SYSTEM[:SETTINGS], which go into the header with its kind. */
+const struct system *opts_compat(struct record *settings);
 /* The option itself as it was given, "-k" or "--top", for messages. */
 const char *opts_typed(void);
 

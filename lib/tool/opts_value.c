@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "tool/opts.h"
@@ -101,14 +102,40 @@ list_systems(char *text, size_t size)
 		snprintf(text + len, size - len, "%s%s", len ? " or " : "", last->name);
 }
 
-const struct system *
-opts_system(void)
+/* The system that the first n bytes of the value name. */
+static const struct system *
+take_system(size_t n)
 {
-	const struct system *s = system_find(optarg);
-	char known[80];
+	char name[32] = "", known[120];
+	const struct system *s;
 
+	if (n < sizeof name)
+		memcpy(name, optarg, n);
+	s = system_find(name);
 	if (s && kind_begins(kind_find(s->kind), only_kinds))
 		return s;
 	list_systems(known, sizeof known);
 	die_usage("cannot use %s '%s': not %s", opts_typed(), optarg, known);
+}
+
+const struct system *
+opts_system(void)
+{
+	return take_system(strlen(optarg));
+}
+
+const struct system *
+opts_compat(struct record *settings)
+{
+	size_t n = strcspn(optarg, ":");
+	const struct system *s = take_system(n);
+	struct mismatch why;
+
+	*settings = (struct record){.kind = s->kind};
+	shared.settings_given = optarg[n] == ':';
+	if (optarg[n] == ':' && !s->settings)
+		die_usage("cannot use %s '%s': %s has no settings", opts_typed(), optarg, s->name);
+	if (s->settings && !s->settings(optarg[n] == ':' ? optarg + n + 1 : "", settings, &why))
+		die_usage("cannot use %s '%s': %s", opts_typed(), optarg, why.text);
+	return s;
 }

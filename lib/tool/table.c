@@ -1,5 +1,9 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <string.h>
+
 #include "base/keyed.h"
+#include "sketch/distinct.h"
+#include "sketch/hll.h"
 #include "tool/build.h"
 #include "tool/opts.h"
 #include "tool/report.h"
@@ -32,8 +36,10 @@ table_begin_united(const struct record *head, unsigned precision, const struct s
 	struct record settings = *head;
 	struct slice payload;
 
-	if (head->kind == KIND_HLL) {
-		table_begin_hll(head, precision);
+	if (distinct_find(head->kind)) {
+		if (head->kind == KIND_HLL)
+			settings.param[HLL_PARAM_PRECISION] = precision;
+		table_begin_distinct(head, &settings);
 		return;
 	}
 	if (first && first->kind->fold)
@@ -78,30 +84,32 @@ table_end(void)
 }
 
 void
-table_begin_hll(const struct record *identity, unsigned precision)
+table_begin_distinct(const struct record *identity, const struct record *settings)
 {
 	struct record head = {
 		.hash = identity->hash, .seed = identity->seed,
 		.item_type = identity->item_type, .transform = identity->transform,
 		.join = identity->join,
 	};
-	struct hll *empty;
+	const struct kind *kind = kind_find(settings->kind);
+	void *empty = NULL;
 
-	must(hll_new(&empty, precision));
-	must(hll_kind.save(empty, &head, &copy));
-	hll_free(empty);
+	must(distinct_find(settings->kind)->make(&empty, settings));
+	copy.len = 0;
+	must(kind->save(empty, &head, &copy));
+	kind->free(empty);
 	table_begin(&head);
 }
 
 void
-table_hll(struct slice key, uint64_t items, const struct hll_view *view)
+table_distinct(struct slice key, const struct record *entry, struct slice payload)
 {
 	struct record head = shared_head;
 
-	head.items = items;
-	if (items == UINT64_MAX)
+	head.items = entry->items;
+	if (head.items == UINT64_MAX)
 		head.flags |= FLAG_SATURATED;
-	copy.len = 0;
-	must(hll_view_save(view, &head, &copy));
-	table_entry(key, &head, (struct slice){copy.at, copy.len});
+	head.size = entry->size;
+	memcpy(head.param, entry->param, sizeof head.param);
+	table_entry(key, &head, payload);
 }

@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/record.h"
-#include "sketch/hll.h"
 #include "sketch/kinds.h"
 
 /*
@@ -43,9 +42,10 @@ void table_entry(struct slice key, const struct record *head, struct slice paylo
 
 void table_end(void);
 
-/* Of HyperLogLogs that lie in a table of their own. identity: hash, seed, item
- * type, transform and join of all items. */
-void table_begin_hll(const struct record *identity, unsigned precision);
-void table_hll(struct slice key, uint64_t items, const struct hll_view *);
+/* Of sketches with a row in sketch/distinct.h that lie in a group. identity: hash,
+ * seed, item type, transform and join of all items. settings: kind, and parameters
+ * as for distinct's make(). entry: items, parameters and size. */
+void table_begin_distinct(const struct record *identity, const struct record *settings);
+void table_distinct(struct slice key, const struct record *entry, struct slice payload);
 
 #endif
