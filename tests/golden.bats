@@ -67,7 +67,7 @@ bytes_are() {
 @test "a record is read and written again as it was" {
 	for file in "$GOLDEN"/*.sk; do
 		case ${file##*/} in
-		all.sk | *-lines*.sk | hll-armor-nul.sk) continue ;;
+		all.sk | *-lines*.sk | hll-armor-nul.sk | seen-window.sk) continue ;;
 		*armor*) try 0 sketch-merge -a "$file" ;;
 		# They are warned of.
 		*-overfull.sk | bloom-parquet-merged.sk) try_any 0 sketch-merge "$file" ;;

@@ -186,7 +186,7 @@ seen_load_some(struct seen_loader *l, const unsigned char *p, size_t len)
 	return OK;
 }
 
-void
+enum status
 seen_load_end(struct seen_loader *l)
 {
 	struct bloom_shape mine = l->seen->shape;
@@ -194,11 +194,15 @@ seen_load_end(struct seen_loader *l)
 	mine.size /= SEEN_SHARDS;
 	for (unsigned i = 0; i < SEEN_SHARDS; i++) {
 		struct shard *t = &l->seen->shard[i];
-		if (!seen_filters(l->head.param, i))
+		if (!seen_filters(l->head.param, i)) {
+			if (t->filter && l->head.param[0] > 0)
+				return STATUS_INVARIANT;
 			continue;
+		}
 		struct bloom_count count = bloom_bits_count((unsigned char *)t->set.at, &mine);
 		double distinct = bloom_count_distinct(count, &mine);
 		t->added = distinct < 1e18 ? (uint64_t)distinct : (uint64_t)1e18;
 		seen_reckon(l->seen, t);
 	}
+	return OK;
 }

@@ -55,7 +55,8 @@ struct seen_loader {
 void seen_load_start(struct seen_loader *, struct seen *, const struct record *head);
 /* len is a multiple of 8. STATUS_MEMORY or STATUS_INVARIANT: the set is lost. */
 enum status seen_load_some(struct seen_loader *, const unsigned char *, size_t len);
-/* All of it has come. */
-void seen_load_end(struct seen_loader *);
+/* All of it has come. STATUS_INVARIANT: a shard that has its fill should have
+ * been a filter, as others are. */
+enum status seen_load_end(struct seen_loader *);
 
 #endif

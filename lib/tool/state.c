@@ -83,7 +83,9 @@ load_payload(struct seen *seen, const struct record *head, struct slice payload)
 			cannot_read(st);
 		pages_drop((void *)(uintptr_t)(payload.at + at), n);
 	}
-	seen_load_end(&loader);
+	enum status st = seen_load_end(&loader);
+	if (st != OK)
+		cannot_read(st);
 }
 
 /* The record that the bytes begin with. Returns its length. */

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = [("bloom-block", "bloom-block-1"), ("bloom-classic", "bloom-classic"),
           ("bloom-counting", "bloom-counting"), ("bloom-scalable", "bloom-scalable"),
           ("bloom-parquet", "bloom-parquet"), ("bloom-dcso", "bloom-dcso"),
-          ("cuckoo-full", "cuckoo-victim"), ("cuckoo", "cuckoo"), ("cms", "cms-candidates"), ("registers", "hll-registers-4"), ("keyed", "hll-keyed")]
+          ("seen-filters", "seen-filters"), ("seen", "seen"), ("cuckoo-full", "cuckoo-victim"), ("cuckoo", "cuckoo"), ("cms", "cms-candidates"), ("registers", "hll-registers-4"), ("keyed", "hll-keyed")]
 
 
 def golden(name):

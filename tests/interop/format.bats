@@ -16,7 +16,7 @@ golden() {
 
 # Golden files of one binary record.
 records() {
-	golden | grep -v -e armor -e lines -e '/all\.sk'
+	golden | grep -v -e armor -e lines -e '/all\.sk' -e seen-window
 }
 
 # refuses PROGRAM...: status 4, one line, no output. No process but the program,
@@ -51,6 +51,7 @@ every() {
 	    refuses bloom-query "$1" lines &&
 	    refuses bloom-build --like "$1" lines &&
 	    refuses bloom-build -n 9 --update update.sk lines &&
+	    refuses bloom-uniq --state update.sk lines &&
 	    same "$1" update.sk
 }
 
@@ -134,7 +135,7 @@ reasons_of() {
 @test "damage of every kind to every golden record is found, for the right reason" {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
-	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty'
+	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated'
 	# The empty ones have no payload to damage.
 	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty); fi
 	for file in $some; do

@@ -51,6 +51,9 @@ OUT_OF_RANGE = {
          ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
+    15: [("blocks-many", 0, (1 << 36) + 1), ("blocks-few", 0, 127), ("filters-many", 1, 1 << 16),
+         ("hashes-many", 2, (1 << 59) + 1), ("repeated", 3, 2), ("length", 4, 1 << 63),
+         ("doubted", 6, 2), ("unused", 7, 1)],
 }
 
 
@@ -276,6 +279,34 @@ def cuckoo(good, payload):
 STAGE = struct.pack("<3Qd4Q", 1, 1, 1, 0.25, 1, 0, 0, 0) + bytes(64)
 
 
+def seen(good, payload):
+    blocks, filters, n, _, length = struct.unpack_from("<5Q", good, 48)
+    yield "bad-size-long", with_payload(good, payload + bytes(8)), SIZE
+    head = put(put(good, 64, "Q", n + TERABYTE // 8), 40, "Q", len(payload) + TERABYTE)
+    yield "bad-claim", sign_header(head), TRUNCATED
+    yield "bad-parameter-blocks-alone", header(good, 48, "Q", blocks ^ 1 if filters else 128), \
+        PARAMETER
+    if not filters:
+        yield "bad-parameter-filters-alone", header(good, 56, "Q", 1), PARAMETER
+    if not length:
+        yield "bad-parameter-pane-alone", header(good, 88, "Q", 1), PARAMETER
+        yield "bad-parameter-doubted-alone", header(good, 96, "Q", 1), PARAMETER
+    if n >= 2:
+        first, second = payload[:8], payload[8:16]
+        yield "bad-order", with_payload(good, second + first + payload[16:]), INVARIANT
+        yield "bad-twice", with_payload(good, first + first + payload[16:]), INVARIANT
+        yield "bad-hash-0", with_payload(good, bytes(8) + payload[8:]), INVARIANT
+    if n >= 2 and filters:
+        # A hash of a shard that is a filter; and one that is past its fill.
+        shard = next(i for i in range(16) if filters >> i & 1)
+        hashes = sorted([*struct.unpack_from(f"<{n - 1}Q", payload), shard << 60 | 1])
+        changed = struct.pack(f"<{n}Q", *hashes) + payload[8 * n:]
+        yield "bad-hash-of-filter", with_payload(good, changed), INVARIANT
+        shard = next(i for i in range(16) if not filters >> i & 1)
+        many = struct.pack(f"<{n}Q", *(shard << 60 | i + 1 for i in range(n)))
+        yield "bad-shard-overfull", with_payload(good, many + payload[8 * n:]), INVARIANT
+
+
 def cms(good, payload):
     w, d, _, _, capacity, n = struct.unpack_from("<6Q", good, 48)
     head = put(put(good, 48, "Q", TERABYTE // 8 // d), 40, "Q", TERABYTE)
@@ -319,7 +350,8 @@ def hll(good, payload):
 
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
-         8: hll, 13: bloom_parquet, 14: bloom_dcso}
+         8: hll, 13: bloom_parquet, 14: bloom_dcso,
+         15: seen}
 
 
 def armor(data):

@@ -376,6 +376,45 @@ class BloomScalable(Bloom):
                 "room": room}
 
 
+class Seen:
+    name = "seen"
+
+    @staticmethod
+    def sizes(z, filters, n, repeated, length, number, doubted, *rest):
+        need(z <= 1 << 36 and filters < 1 << 16 and (z == 0) == (filters == 0) and
+             n <= 1 << 59 and repeated <= 1 and length < 1 << 63 and doubted <= 1 and
+             (length > 0 or number == doubted == 0) and not any(rest), PARAMETER)
+        if z:
+            need(z >= 128 and any(z % 2 ** k == 0 and z >> k < 512 for k in range(64)), PARAMETER)
+        return [8 * n + 32 * z * filters.bit_count()]
+
+    @staticmethod
+    def settings(head):
+        _, filters, n, repeated, length, _, _, _ = head.param
+        facts = {"repeated": repeated == 1}
+        if length:
+            facts["pane_seconds"] = length / 1e6
+        return {**facts, "hashes": n, "shards_as_filters": filters.bit_count()}
+
+    @staticmethod
+    def facts(head, payload):
+        z, filters, n = head.param[:3]
+        hashes = struct.unpack_from(f"<{n}Q", payload)
+        need(all(a < b for a, b in pairwise((0, *hashes))), INVARIANT)
+        held = [0] * 16
+        for h in hashes:
+            held[h >> 60] += 1
+        need(not any(count and filters >> i & 1 for i, count in enumerate(held)), INVARIANT)
+        need(z == 0 or max(held) <= (7 * z + 1) // 2, INVARIANT)
+        fpp, distinct = 0.0, float(n)
+        for at in range(8 * n, len(payload), 32 * z or 1):
+            mean, ones = BloomBlock.count(z, payload[at:at + 32 * z])
+            fpp += mean / 16
+            zeros = 1 - ones / (256 * z)
+            distinct += math.log(zeros) / math.log1p(-1 / (32 * z)) if zeros else math.inf
+        return {"distinct": distinct, "fpp": fpp}
+
+
 class Cuckoo:
     name = "cuckoo"
 
@@ -463,7 +502,7 @@ class Cms:
 
 
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
-         8: Hll, 13: BloomParquet, 14: BloomDcso}
+         8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen}
 
 
 def describe(head, extension):
