@@ -14,6 +14,7 @@
  */
 #include "base/hash.h"
 #include "interop/postgres_hll.h"
+#include "interop/postgres_settings.h"
 #include "sketch/hll_postgres.h"
 
 enum { HEAD = 3, SCHEMA = 1 };
@@ -99,6 +100,7 @@ postgres_looks(struct slice start)
 
 const struct system postgres_system = {
 	.name = "postgres", .what = "hll of PostgreSQL", .kind = KIND_HLL_POSTGRES,
-	.builder = "hll-build", .looks = postgres_looks, .read = postgres_read,
+	.builder = "hll-build", .settings = postgres_settings,
+	.settings_form = POSTGRES_SETTINGS_FORM, .looks = postgres_looks, .read = postgres_read,
 	.write = postgres_write,
 };
