@@ -7,7 +7,7 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build sketch-merge simhash-dedup bloom-uniq'
+SAVERS='hll-build bloom-build cms-build sketch-merge sketch-convert simhash-dedup bloom-uniq'
 UPDATERS='hll-build bloom-build cms-build'
 SHIM=$SKETCHUTILS_BUILD/fault.so
 
@@ -17,6 +17,7 @@ prepare() {
 	seq 1000 2500 >more
 	hll-build -o one.sk lines
 	hll-build -o two.sk more
+	bloom-build --compat dcso -n 1500 -o dcso.sk lines
 	# Unless faults can be made, the tests below mean nothing.
 	fault write:1:SHORT hll-count lines >out
 	rm mark
@@ -32,6 +33,7 @@ fault() {
 saves() {
 	case $1 in
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
+	sketch-convert) run=(sketch-convert --to dcso -o "$2" dcso.sk) ;;
 	simhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
 	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
@@ -48,7 +50,7 @@ in_folder() {
 	(
 		set -e
 		trap '[ $? = 0 ] || { printf "^ %s%s\n" "$program" "$where"; show err; }' EXIT
-		cp lines more one.sk two.sk work
+		cp lines more one.sk two.sk dcso.sk work
 		cd work
 		: >err
 		"$1" "$program"
@@ -99,6 +101,7 @@ ended() {
 	check() {
 		local input=lines
 		[ "$1" = sketch-merge ] && input=one.sk
+		[ "$1" = sketch-convert ] && input=dcso.sk
 		saves "$1" "$input"
 		ended 0 "${run[@]}"
 		cmp ../wanted "$input"
@@ -250,6 +253,9 @@ ended() {
 		fi
 		saves "$1" ../disk/file
 		[ "$1" = bloom-build ] && run=(bloom-build -n 50000 -o ../disk/file lines)
+		if [ "$1" = sketch-convert ]; then
+			bloom-build --compat dcso -n 50000 -o dcso.sk lines
+		fi
 		ended 3 "${run[@]}"
 		err_has 'No space left on device'
 		[ "$(cat ../disk/file)" = old ]
@@ -582,7 +588,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-convert sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
@@ -590,6 +596,7 @@ reads() {
 	bloom-query) run=(bloom-query ../bloom.sk ../few) ;;
 	cms-query) run=(cms-query ../cms.sk ../few) ;;
 	sketch-compare) run=(sketch-compare ../bloom.sk ../bloom.sk) ;;
+	sketch-convert) run=(sketch-convert --from dcso ../dcso.bloom) ;;
 	sketch-info) run=(sketch-info one.sk) ;;
 	sketch-merge) run=(sketch-merge one.sk two.sk) ;;
 	*) run=("$1" ../few) ;;
@@ -605,6 +612,8 @@ each_reader() {
 	hll-build --by 1 -o keyed.sk few
 	bloom-build -n 20 --by 1 -o keyed-bloom.sk few
 	cat keyed-bloom.sk keyed-bloom.sk >keyed-twice.sk
+	sketch-convert --to dcso dcso.sk >dcso.bloom
+	gzip -k dcso.bloom
 	for program in $READERS; do
 		set +e
 		in_folder "$1" "$program"
@@ -655,6 +664,8 @@ right() {
 		simhash-sign ../few
 		simhash-dedup ../few
 		sketch-compare ../bloom.sk ../bloom.sk
+		sketch-convert --to dcso ../dcso.sk
+		sketch-convert --from dcso ../dcso.bloom.gz
 		sketch-info ../one.sk
 		sketch-merge ../one.sk ../two.sk
 		sketch-merge --fold 5% ../bloom.sk
@@ -675,6 +686,9 @@ right() {
 			bloom-build --like ../bloom.sk ../lines
 			bloom-query -v --filter ../bloom.sk --filter ../bloom.sk ../more
 			bloom-query -c -j 2 ../bloom.sk ../few
+			bloom-query --from dcso ../dcso.bloom.gz ../few
+			bloom-build --compat dcso ../lines
+			bloom-build --compat parquet -j 2 -n 100 ../few
 			cms-build -a ../few
 			cms-build --candidates 0 -j 2 ../few
 			cms-build --like ../cms.sk ../few
@@ -686,6 +700,7 @@ right() {
 			sketch-info --json ../bloom.sk
 			sketch-info --json ../cms.sk
 			sketch-info --each ../keyed.sk
+			sketch-info --from dcso ../dcso.bloom
 			sketch-merge ../keyed.sk ../keyed.sk
 			sketch-merge -a ../bloom.sk ../bloom.sk
 			sketch-merge --intersect ../bloom.sk ../bloom.sk

@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,10 +18,12 @@ read_all(int fd, struct buffer *bytes)
 		if (buffer_reserve(bytes, STEP) != OK)
 			return STATUS_MEMORY;
 		ssize_t n = read(fd, bytes->at + bytes->len, bytes->room - bytes->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
+		else if (n < 0 && errno != EINTR)
 			return STATUS_SYSTEM;
+		if (n < 0)
+			continue;
 		if (n == 0)
 			return bytes->len > 0 ? OK : STATUS_EMPTY;
 		bytes->len += (size_t)n;
