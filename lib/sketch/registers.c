@@ -219,6 +219,15 @@ crossing(const struct histogram *h, double inside, double outside, double level)
 	return at.z + at.excess;
 }
 
+/* May every item have a register of its own? If the probability of that is
+ * 2.5 % or more, the number of registers in use is in the interval: likelihoods
+ * are for larger numbers, and would leave it out too soon. */
+static bool
+may_be_alone(double used, double m)
+{
+	return lgamma(m + 1) - lgamma(m - used + 1) - used * log(m) >= log(0.025);
+}
+
 void
 histogram_interval(const struct histogram *h, double *low, double *high)
 {
@@ -231,17 +240,19 @@ histogram_interval(const struct histogram *h, double *low, double *high)
 	struct likelihood best = most_likely(h);
 	double level = best.log - HALF_CHI_SQUARED;
 	double outside = best.z / 2;
-	/* Near z = 0 n is the number of registers in use; it may be likely. */
-	while (outside > 1e-6 * best.z && likelihood_at(h, outside).log >= level)
+	/* Near z = 0 n is the number of registers in use; it may be likely. If all
+	 * registers are full, the way down is long. */
+	while (outside > 1e-6 && likelihood_at(h, outside).log >= level)
 		outside /= 2;
-	*low = crossing(h, best.z, outside, level);
+	*low = crossing(h, 2 * outside, outside, level);
 
 	outside = fmin(best.z * 2, REGISTERS_MOST);
 	while (outside < REGISTERS_MOST && likelihood_at(h, outside).log >= level)
 		outside = fmin(outside * 2, REGISTERS_MOST);
 	*high = crossing(h, best.z, outside, level);
 
-	*low = fmax(*low, (double)(m - h->count[0]));
+	double used = (double)(m - h->count[0]);
+	*low = may_be_alone(used, (double)m) ? used : fmax(*low, used);
 	*high = fmin(fmax(*high, *low), REGISTERS_MOST);
 }
 

@@ -283,6 +283,9 @@ what_is_no_sketch_is_told_by_its_start(void)
 	CHECK(guessed("PWQ0", 4, "pwqfilter"));
 	CHECK(guessed("\x1f\x8b\x08", 3, "gzip"));
 	CHECK(guessed("\2\1\0\0\0\0\0\0....", 12, "poppy"));
+	CHECK(guessed("HYLL\1\0\0\0\0\0\0\0\0\0\0\x80\x7f\xff", 18, "--from redis"));
+	CHECK(guessed("HYLL\2\0\0\0\0\0\0\0\0\0\0\x80\x7f\xff", 18, NULL));
+	CHECK(guessed("HYLLus", 6, NULL));
 	CHECK(guessed("some text", 9, NULL));
 	CHECK(guessed("", 0, NULL));
 }
@@ -292,7 +295,8 @@ systems_are_found_by_name_and_kind(void)
 {
 	CHECK(system_row(0) == system_find("dcso"));
 	CHECK(system_of(KIND_BLOOM_PARQUET) == system_find("parquet"));
-	CHECK(system_find("redis") == NULL);
+	CHECK(system_of(KIND_HLL_POSTGRES) == system_find("postgres"));
+	CHECK(system_find("Redis") == NULL);
 	CHECK(system_of(KIND_BLOOM_BLOCK) == NULL);
 	for (size_t i = 0; system_row(i); i++) {
 		CHECK(kind_find(system_row(i)->kind) != NULL);
