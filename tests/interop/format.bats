@@ -38,6 +38,7 @@ every() {
 	cp "$1" update.sk
 	refuses sketch-info -q "$1" &&
 	    refuses sketch-merge "$1" &&
+	    refuses sketch-convert --to dcso "$1" &&
 	    refuses sketch-merge -o new.sk "$GOLDEN/hll-tokens.sk" "$1" && [ ! -e new.sk ] &&
 	    refuses hll-count -s "$1" &&
 	    refuses hll-count -s --total "$1" &&
