@@ -18,6 +18,7 @@
 #include "base/reader.h"
 #include "sketch/kinds.h"
 #include "sketch/member.h"
+#include "sketch/seen_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -80,6 +81,34 @@ change_member(const struct sketch *s)
 		m->remove(s->body, hash[i]);
 }
 
+/* What was seen is read in pieces by bloom-uniq: it takes what load() takes, and
+ * writes it again as it was. */
+static void
+check_seen(const struct record *head, struct slice bytes, bool loads)
+{
+	struct seen_loader loader;
+	struct seen *seen;
+	struct buffer out = {0};
+	uint64_t own = seen_bytes_of(head);
+	enum status st = OK;
+
+	if (seen_new(&seen, own > 0 ? own : 1 << 28) != OK)
+		return;
+	seen_load_start(&loader, seen, head);
+	for (size_t at = 0; at < bytes.len && st == OK; at += 24)
+		st = seen_load_some(&loader, bytes.at + at, bytes.len - at < 24 ? bytes.len - at : 24);
+	if (st == OK)
+		st = seen_load_end(&loader);
+	demand(st == OK || st == STATUS_INVARIANT, "an odd status from pieces");
+	demand((st == OK) == loads, "pieces are taken, and the whole is not");
+	if (st == OK) {
+		demand(seen_write(seen, buffer_sink(&out)) == OK, "cannot write");
+		demand(slice_equal(slice_in(&out), bytes), "what was seen has a second form");
+	}
+	buffer_free(&out);
+	seen_free(seen);
+}
+
 /* Written and made again from its struct, a sketch is what it was. */
 static void
 check_sketch(const struct record *head, struct slice bytes)
@@ -90,6 +119,8 @@ check_sketch(const struct record *head, struct slice bytes)
 
 	demand(buffer_append(&payload, bytes.at, bytes.len) == OK, "no memory");
 	enum status st = sketch_load(&s, head, &payload);
+	if (head->kind == KIND_SEEN && st != STATUS_MEMORY)
+		check_seen(head, bytes, st == OK);
 	if (st == OK) {
 		s.kind->facts(s.body, &facts);
 		demand(facts.n > 0 && facts.n <= FACTS_MAX, "no facts, or too many");
