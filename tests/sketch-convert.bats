@@ -172,7 +172,7 @@ prepare() {
 	try 0 bloom-query -c x.sk lines
 	out_is 403
 	try 4 bloom-build --update x.sk lines
-	err_has 'hash fnv1 and xxh3'
+	err_has 'use --compat dcso'
 	try 4 bloom-build --compat parquet -n 1000 --update x.sk lines
 	err_has 'hash fnv1 and xxh64'
 	try 0 bloom-build --like x.sk -o y.sk lines
@@ -283,23 +283,28 @@ prepare() {
 }
 
 @test "a header that claims everything costs nothing" {
+	# A sanitizer wants far more address space for itself.
+	grep -q fsanitize "$SKETCHUTILS_BUILD/cflags" || ulimit -v 200000
 	# 2^48 bits, k 1: 32 TiB.
 	printf '\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\340\77\1\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0' >huge
 	[ "$(wc -c <huge)" = 48 ]
-	(ulimit -v 200000; try 4 sketch-convert --from dcso huge; err_has truncated)
+	try 4 sketch-convert --from dcso huge
+	err_has truncated
 	gzip huge
-	(ulimit -v 200000; try 4 sketch-convert --from dcso huge.gz; err_has truncated)
+	try 4 sketch-convert --from dcso huge.gz
+	err_has truncated
 	# A filter of 64 bits, and 20 MB of text: more than is believed.
 	{ printf '\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\340\77\1\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
 	    head -c 20000000 /dev/zero; } | gzip >bomb.gz
-	(ulimit -v 200000; try 4 sketch-convert --from dcso bomb.gz; err_has 'the size contradicts')
+	try 4 sketch-convert --from dcso bomb.gz
+	err_has 'the size contradicts'
 }
 
 @test "wrong options are status 2" {
 	try 2 sketch-convert lines
 	err_has "--from or --to must say which system's bytes come in or go out"
 	try 2 sketch-convert --from nobody lines
-	err_has "cannot use --from 'nobody': not dcso or parquet"
+	err_has "cannot use --from 'nobody': not dcso, parquet"
 	try 2 sketch-convert --to nobody lines
 	try 2 bloom-build --compat nobody lines
 	err_has "cannot use --compat 'nobody': not dcso or parquet"
