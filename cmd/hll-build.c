@@ -54,7 +54,7 @@ parse_options(int *argc, char ***argv)
 	int c;
 
 	opts_systems(DISTINCT_KINDS);
-	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_COMPAT, help, usage, about, NULL);
+	opts_start(OPTS_LINES | OPTS_BY | OPTS_BUILD | OPTS_COMPAT | OPTS_ITEM, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_PRECISION:

@@ -69,7 +69,7 @@ parse_options(int *argc, char ***argv)
 
 	opts_systems(DISTINCT_KINDS);
 	opts_start(OPTS_LINES | OPTS_BY | OPTS_SKETCH | OPTS_ANSWER | OPTS_SEED | OPTS_COMPAT |
-	    OPTS_FROM, help, usage, about, hints);
+	    OPTS_ITEM | OPTS_FROM, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_PRECISION:

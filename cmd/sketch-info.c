@@ -5,6 +5,7 @@
  * it answers, and whether its checksums hold. Status 1 is never used.
  */
 
+#include "base/item.h"
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
@@ -100,6 +101,8 @@ print_head(const struct source *s, const struct record *head, bool keyed)
 	sheet_text("kind", slice_of(kind_find(head->kind)->name));
 	sheet_count("version", head->version);
 	sheet_text("hash", slice_of(kind_hash_name(head->hash)));
+	if (kind_find(head->kind)->typed)
+		sheet_text("item", slice_of(item_type_name(head->item_type)));
 	sheet_count("seed", head->seed);
 	sheet_flag("ignore_case", head->transform & TRANSFORM_FOLD);
 	sheet_text("join", slice_of(kind_join_name(head->join)));

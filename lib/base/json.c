@@ -8,9 +8,10 @@
 
 /* How long is the character that starts here, or 0 if none does? The second
  * byte's range rules out overlong forms, surrogates and what is too large. */
-static size_t
-utf8_length(const unsigned char *p, size_t left)
+size_t
+utf8_length(struct slice s)
 {
+	const unsigned char *p = s.at;
 	unsigned char low = 0x80, high = 0xbf;
 	size_t n;
 
@@ -24,7 +25,7 @@ utf8_length(const unsigned char *p, size_t left)
 		n = 4;
 	else
 		return 0;
-	if (n > left)
+	if (n > s.len)
 		return 0;
 	if (*p == 0xe0)
 		low = 0xa0;
@@ -46,7 +47,7 @@ bool
 utf8_valid(struct slice s)
 {
 	while (s.len > 0) {
-		size_t n = utf8_length(s.at, s.len);
+		size_t n = utf8_length(s);
 		if (n == 0)
 			return false;
 		s.at += n;

@@ -23,6 +23,10 @@ enum status json_flag(struct buffer *, const char *name, bool);
 enum status json_bytes(struct buffer *, const char *name, struct slice);
 enum status json_close(struct buffer *);
 
+/* How many bytes the character has that these begin with; 0: none does. Not of
+ * nothing. */
+size_t utf8_length(struct slice);
+
 /* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
 bool utf8_valid(struct slice);
 

@@ -70,7 +70,7 @@ struct record {
 	uint16_t version;            /* of the kind */
 	uint16_t flags;
 	uint8_t hash;                /* enum hash_id */
-	uint8_t item_type;           /* 0: bytes */
+	uint8_t item_type;           /* enum item_type */
 	uint8_t transform;
 	uint8_t join;                /* enum record_join */
 	uint64_t seed;

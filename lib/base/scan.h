@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/fields.h"
+#include "base/item.h"
 #include "base/status.h"
 #include "base/time.h"
 
@@ -36,6 +37,7 @@ struct scan {
 	bool no_hash;                /* leave hash[] alone; implies items */
 	bool has_key, has_weight, has_stamp;
 	unsigned char hash;          /* enum hash_id of the items; 0 is HASH_XXH3 */
+	unsigned char item_type;     /* what is hashed of an item's text; not with ours */
 	enum field_mode mode;
 	unsigned char delimiter;
 	uint64_t seed;
@@ -58,9 +60,10 @@ struct batch {
 	uint64_t weight[BATCH_MAX];
 	int64_t time[BATCH_MAX];             /* see base/time.h */
 	uint64_t lines;                      /* consumed, with skipped and rejected ones */
-	uint64_t rejected;                   /* open quotes, weights and times that are none */
+	uint64_t rejected;                   /* open quotes, weights, times and items that are none */
 	enum status status;                  /* STATUS_MEMORY if scratch could not grow */
 	struct buffer scratch;
+	struct buffer encoded;               /* an item, while it is hashed */
 	void *extra;                         /* a program's own, kept with the batch */
 };
 
@@ -85,6 +88,10 @@ extern scan_function scan_batch_plain, scan_batch_base;
 #if defined(__x86_64__)
 extern scan_function scan_batch_v3;
 #endif
+
+/* For the kernels: hash a batch by another system's function, or take out and
+ * count as rejected what is no item of its type. */
+void scan_hash(const struct scan *, struct batch *);
 
 /* All fields of one line, for a header; the count, or SIZE_MAX if the line is
  * rejected (or memory short). Only the first max are stored. A name that had

@@ -390,7 +390,7 @@ scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *
 	const unsigned char *next = scan_general(s, at, end, b);
 
 	if (!s->no_hash)
-		hash_items(s->hash, b->item, b->n, b->hash);
+		scan_hash(s, b);
 	return next;
 }
 

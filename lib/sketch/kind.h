@@ -75,6 +75,7 @@ struct kind {
 	uint16_t version;            /* newest one this program writes and reads */
 	const char *name;            /* "hll", "bloom-block": also in messages */
 	uint8_t hash;                /* enum hash_id, if it is another system's */
+	bool typed;                  /* its items may be other than text: enum item_type */
 
 	/* Are the parameters in range, and is size what they imply? Called
 	 * before the payload is read. OK, STATUS_PARAMETER or STATUS_SIZE. */

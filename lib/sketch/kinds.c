@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/item.h"
 #include "sketch/bloom.h"
 #include "sketch/cms.h"
 #include "sketch/cuckoo.h"
@@ -70,6 +71,8 @@ kind_check(const struct record *head)
 		return STATUS_PARAMETER;
 	/* Another system's geometry means nothing with our hash, nor ours with its;
 	 * and its hash has no seed. */
+	if (!k->typed && head->item_type != ITEM_TEXT)
+		return STATUS_PARAMETER;
 	if (k->hash ? head->hash != k->hash || head->seed != 0 : !hash_is_ours(head->hash))
 		return STATUS_PARAMETER;
 	return k->check(head);
@@ -165,11 +168,9 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 		snprintf(text[1], sizeof text[1], "%llu", (unsigned long long)b->seed);
 		return differ(why, "seed", text[0], text[1]);
 	}
-	if (a->item_type != b->item_type) {
-		snprintf(text[0], sizeof text[0], "%u", a->item_type);
-		snprintf(text[1], sizeof text[1], "%u", b->item_type);
-		return differ(why, "item type", text[0], text[1]);
-	}
+	if (a->item_type != b->item_type)
+		return differ(why, "item type", item_type_name(a->item_type),
+		    item_type_name(b->item_type));
 	if (a->transform != b->transform)
 		return differ(why, "transform", a->transform & TRANSFORM_FOLD ? "fold" : "none",
 		    b->transform & TRANSFORM_FOLD ? "fold" : "none");

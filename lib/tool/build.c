@@ -227,6 +227,8 @@ build_like(struct sketch *s, const char *only)
 	if (!shared.seed_given)
 		shared.scan.seed = s->head.seed;
 	shared.scan.hash = s->head.hash;
+	if (!shared.item_given)
+		shared.scan.item_type = s->head.item_type;
 	if (s->head.transform & TRANSFORM_FOLD)
 		shared.scan.fold = true;
 	must_match(&s->head, "build like", shared.like);

@@ -19,7 +19,7 @@
 enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
-	ROW_PROGRESS, ROW_COMPAT, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
+	ROW_PROGRESS, ROW_COMPAT, ROW_ITEM, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
 };
 
 struct shared_options shared = {
@@ -45,6 +45,7 @@ static const struct {
 	{OPTS_BUILD, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
 	{OPTS_BUILD, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
 	{OPTS_COMPAT, {ROW_COMPAT, "compat", "SYSTEM", "with the hash and geometry of another system"}},
+	{OPTS_ITEM, {ROW_ITEM, "item", "TYPE", "with --compat, hash items as text, int64 or utf16"}},
 	{OPTS_BUILD | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
@@ -200,6 +201,17 @@ take_when(void)
 	die_usage("cannot use %s '%s': not auto, always or never", opts.typed, optarg);
 }
 
+static void
+take_item_type(void)
+{
+	int type = item_type_find(optarg);
+
+	if (type < 0)
+		die_usage("cannot use %s '%s': not text, int64 or utf16", opts.typed, optarg);
+	shared.scan.item_type = (unsigned char)type;
+	shared.item_given = true;
+}
+
 /* Does a saved sketch have nothing that this row could act on? */
 static bool
 for_lines(int c)
@@ -207,7 +219,7 @@ for_lines(int c)
 	switch (c) {
 	case 'f': case 'd': case 'i': case 'W':
 	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
-	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_COMPAT: case ROW_WINDOW:
+	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_COMPAT: case ROW_ITEM: case ROW_WINDOW:
 	case ROW_TIME_FIELD:
 		return true;
 	}
@@ -281,6 +293,9 @@ take_shared(int c)
 		shared.compat = opts_compat(&shared.settings);
 		s->hash = kind_find(shared.compat->kind)->hash;
 		return true;
+	case ROW_ITEM:
+		take_item_type();
+		return true;
 	case ROW_FROM:
 		shared.from = opts_system();
 		return true;
@@ -345,6 +360,11 @@ settle(void)
 	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
 	opts_exclude(shared.compat != NULL, "--compat", shared.seed_given, "--seed");
 	opts_exclude(shared.compat != NULL, "--compat", shared.like != NULL, "--like");
+	if (shared.item_given && !shared.compat && !shared.like)
+		die_usage("--item needs --compat");
+	if (shared.compat && s->item_type != ITEM_TEXT && !kind_find(shared.compat->kind)->typed)
+		die_usage("cannot use --item '%s': %s hashes all items as text",
+		    item_type_name(s->item_type), shared.compat->name);
 	opts_exclude(shared.output != NULL, "-o", shared.update != NULL, "--update");
 	if (opts.csv) {
 		s->mode = FIELD_CSV;

@@ -44,6 +44,7 @@ enum opts_group {
 	OPTS_WINDOW = 1 << 13,       /* --window --time-field --time-format */
 	OPTS_STRICT = 1 << 14,       /* --strict alone */
 	OPTS_COMPAT = 1 << 15,       /* --compat */
+	OPTS_ITEM = 1 << 17,         /* --item */
 	OPTS_FROM = 1 << 16,         /* --from */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
@@ -59,7 +60,7 @@ struct shared_options {
 	bool sketch, bounds, json;
 	const struct system *compat; /* NULL: not given, and so below */
 	struct record settings;      /* then: the kind, and the parameters if it has settings */
-	bool settings_given;
+	bool settings_given, item_given;
 	const struct system *from;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;

@@ -24,7 +24,7 @@ opts_identity(void)
 	const struct scan *s = &shared.scan;
 
 	return (struct record){
-		.hash = s->hash, .seed = s->seed,
+		.hash = s->hash, .item_type = s->item_type, .seed = s->seed,
 		.transform = s->fold ? TRANSFORM_FOLD : 0,
 		.join = !s->item.joined ? JOIN_NONE : s->end == '\n' ? JOIN_NEWLINE : JOIN_NUL,
 	};
@@ -52,6 +52,8 @@ reasons(char *out, size_t size)
 		!s->has_stamp ? NULL : s->format.n > 0 ?
 		    "a time that does not fit --time-format" :
 		    "a time that is written in no usual way (see --time-format)",
+		s->item_type == ITEM_INT64 ? "an item that is no whole number -2^63..2^63-1" :
+		    s->item_type == ITEM_UTF16 ? "an item that is not UTF-8" : NULL,
 	};
 
 	*out = '\0';

@@ -82,7 +82,7 @@ batch_get(struct worker *w, size_t i)
 	struct batch *b = malloc(sizeof *b);
 	if (!b)
 		return NULL;
-	b->scratch = (struct buffer){0};
+	b->scratch = b->encoded = (struct buffer){0};
 	b->extra = NULL;
 	w->batch[w->batches++] = b;
 	return b;
@@ -313,6 +313,7 @@ run_clear(const struct job *job)
 			if (job->extra_free && w->batch[k]->extra)
 				job->extra_free(w->batch[k]->extra);
 			buffer_free(&w->batch[k]->scratch);
+			buffer_free(&w->batch[k]->encoded);
 			free(w->batch[k]);
 		}
 		free(w->batch);

@@ -125,6 +125,8 @@ def headers(good):
             yield f"bad-hash-{hash_id}", header(good, 16, "B", hash_id), PARAMETER
     if not ours:
         yield "bad-seed", header(good, 24, "Q", 1), PARAMETER
+    if struct.unpack_from("<H", good, 10)[0] not in (17, 18):
+        yield "bad-item-type", header(good, 17, "B", 1), PARAMETER
 
     yield "unsupported-format", header(good, 8, "H", 2), UNSUPPORTED
     yield "unsupported-kind", header(good, 10, "H", 999), UNSUPPORTED
@@ -134,7 +136,7 @@ def headers(good):
         flags = struct.unpack_from("<H", good, 14)[0] | 1 << bit
         yield f"unsupported-flag-{bit}", header(good, 14, "H", flags), UNSUPPORTED
     yield "unsupported-hash", header(good, 16, "B", 200), UNSUPPORTED
-    yield "unsupported-item-type", header(good, 17, "B", 1), UNSUPPORTED
+    yield "unsupported-item-type", header(good, 17, "B", 3), UNSUPPORTED
     yield "unsupported-transform", header(good, 18, "B", 1), UNSUPPORTED
     yield "unsupported-join", header(good, 19, "B", 3), UNSUPPORTED
 

@@ -99,7 +99,7 @@ class Head:
         need(form == 1, UNSUPPORTED)
         need(rest[9] == xxh3_64(data[:120]), HEADER)
         need(self.flags & 0xFF00 & ~KEYED == 0 and self.hash in HASHES and
-             self.item_type == 0 and self.transform in (0, 0x80) and
+             self.item_type <= 2 and self.transform in (0, 0x80) and
              self.join in (0, 1, 2), UNSUPPORTED)
         self.keyed = self.flags & KEYED != 0
         need(self.extension % 64 == 0, SIZE)
@@ -113,6 +113,7 @@ class Head:
         need(self.version == 1, UNSUPPORTED)
         theirs = {13: 3, 14: 4}.get(self.kind, 1)
         need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
+        need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
         sizes = kind.sizes(*self.param)
         need(self.keyed or self.size in sizes, SIZE)
         return kind

@@ -199,7 +199,7 @@ what_is_newer_is_refused(void)
 		CHECK_EQ(with_byte(15, (unsigned char)(1u << bit)), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(16, 0), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(16, HASH_SIPHASH), STATUS_UNSUPPORTED);
-	CHECK_EQ(with_byte(17, 1), STATUS_UNSUPPORTED);
+	CHECK_EQ(with_byte(17, 3), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(18, TRANSFORM_FOLD), OK);
 	CHECK_EQ(with_byte(18, 1), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(19, JOIN_NUL), OK);

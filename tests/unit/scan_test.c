@@ -178,6 +178,7 @@ weigh(const struct text *t, uint64_t *out)
 enum fate { ITEM, SKIPPED, REJECTED };
 
 static struct text item, key, weight_text, stamp;
+static struct buffer typed;          /* an item's bytes, if it is not text */
 static uint64_t weight;
 static int64_t instant;
 
@@ -198,6 +199,12 @@ reference(const struct scan *s, struct slice line)
 	if (s->has_stamp && (!pick(s, &s->stamp, line, false, ' ', &stamp) ||
 	    !time_read(&s->format, (struct slice){stamp.at, stamp.len}, &instant)))
 		return REJECTED;
+	if (!hash_is_ours(s->hash) && !s->no_hash) {
+		struct slice text = {item.at, item.len};
+		typed.len = 0;
+		if (item_encode(s->item_type, text, &typed) != OK)
+			return REJECTED;
+	}
 	return ITEM;
 }
 
@@ -243,6 +250,9 @@ hash_of(const struct scan *s, const struct text *t)
 	if (hash_is_ours(s->hash))
 		return s->seed ? XXH3_64bits_withSeed(t->at, t->len, s->seed) :
 		    XXH3_64bits(t->at, t->len);
+	typed.len = 0;
+	if (s->item_type != ITEM_TEXT && item_encode(s->item_type, bytes, &typed) == OK)
+		bytes = (struct slice){typed.at, typed.len};
 	hash_items(s->hash, &bytes, 1, &h);
 	return h;
 }
@@ -314,6 +324,7 @@ all_agree(const struct scan *s, const unsigned char *text, size_t len, unsigned 
 			printf("# the %s form differs\n", kernels[k].name);
 	}
 	buffer_free(&b.scratch);
+	buffer_free(&b.encoded);
 	free(room);
 	return good;
 }
@@ -449,6 +460,8 @@ random_scan(char *shown)
 		.seed = one_in(3) ? check_random(&state) : 0,
 		.hash = hashes[one_in(3) ? below(sizeof hashes) : 0],
 	};
+	if (!hash_is_ours(s.hash) && one_in(2))
+		s.item_type = (unsigned char)below(ITEM_TYPE_MAX + 1);
 	char list[200] = "", key_list[200] = "", weight_list[200] = "";
 	char stamp_list[200] = "", seconds[] = "%s";
 	const char *wrong_at;
@@ -473,8 +486,8 @@ random_scan(char *shown)
 		CHECK(!time_compile(one_in(2) ? seconds : "%Y %m %d", &s.format, &wrong_at));
 	}
 	sprintf(shown, "mode %d end %d delimiter %d crlf %d fold %d skip %d items %d lines %d "
-	    "no_hash %d hash %d seed %d -f '%s' --by '%s' -W '%s' --time-field '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
-	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.hash, s.seed != 0, list, key_list,
+	    "no_hash %d hash %d item %d seed %d -f '%s' --by '%s' -W '%s' --time-field '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
+	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.hash, s.item_type, s.seed != 0, list, key_list,
 	    weight_list, stamp_list);
 	return s;
 }
@@ -627,6 +640,7 @@ known_lines_give_known_items(void)
 		}
 	}
 	buffer_free(&b.scratch);
+	buffer_free(&b.encoded);
 }
 
 /* The fields of a time are joined by one space, whatever stood between them,
@@ -678,6 +692,7 @@ times_are_read_beside_items(void)
 		}
 	}
 	buffer_free(&b.scratch);
+	buffer_free(&b.encoded);
 }
 
 /* Many fields in one line: an open range is one walk, not one for each. */
@@ -704,6 +719,7 @@ a_line_of_a_million_fields(void)
 		CHECK_EQ(b.item[0].len, 2 * (FIELDS - 2) - 1 + 1 + 2 * (FIELDS - 1) - 1);
 	}
 	buffer_free(&b.scratch);
+	buffer_free(&b.encoded);
 	free(room);
 }
 
@@ -748,5 +764,6 @@ main(void)
 	RUN(random_lines_agree);
 	RUN(a_line_of_a_million_fields);
 	RUN(header_names_are_the_fields);
+	buffer_free(&typed);
 	return check_done();
 }
