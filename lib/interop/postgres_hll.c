@@ -10,7 +10,7 @@
  *	2  1 bit   not used; the extension does not look at it
  *	   1 bit   sparseon
  *	   6 bits  the code of expthresh, see sketch/hll_postgres.h
- *	3          the items, see sketch/hll_postgres_kind.c
+ *	3          the items, see sketch/hll_postgres_body.c
  */
 #include "base/hash.h"
 #include "interop/postgres_hll.h"

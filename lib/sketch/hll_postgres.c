@@ -282,6 +282,36 @@ hll_postgres_merge(struct hll_postgres *into, const struct hll_postgres *from,
 	return st == OK && from->registers ? hll_low_merge(&into->low, &from->low) : st;
 }
 
+enum status
+hll_postgres_fold(struct hll_postgres *s, unsigned log2m)
+{
+	struct hll_postgres_shape shape = s->shape;
+	struct hll_postgres *folded;
+
+	if (log2m > s->shape.log2m)
+		return STATUS_PARAMETER;
+	shape.log2m = log2m;
+	enum status st = hll_postgres_new(&folded, &shape);
+	if (st != OK)
+		return st;
+	/* The hashes of few items are all that is needed; what has registers had
+	 * more of them than a smaller one keeps. */
+	uint64_t hash;
+	for (size_t at = 0; st == OK && hll_explicit_next(&s->few, &at, &hash);)
+		st = hll_postgres_add(folded, &hash, 1);
+	if (st == OK && s->registers)
+		st = turn(folded);
+	if (st == OK)
+		st = hll_low_merge(&folded->low, &s->low);
+	if (st == OK) {
+		struct hll_postgres before = *s;
+		*s = *folded;
+		*folded = before;
+	}
+	hll_postgres_free(folded);
+	return st;
+}
+
 const struct hll_postgres_shape *
 hll_postgres_shape(const struct hll_postgres *s)
 {

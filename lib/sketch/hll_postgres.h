@@ -99,6 +99,11 @@ void hll_postgres_interval(const struct hll_postgres *, double *low, double *hig
 enum status hll_postgres_merge(struct hll_postgres *into, const struct hll_postgres *from,
     struct mismatch *why);
 
+/* Fewer registers: what its items would have made at that log2m, except for an
+ * item without a rank (2.2 in 10^16). OK, STATUS_MEMORY, or STATUS_PARAMETER for
+ * more registers than it has, or for less than 16. */
+enum status hll_postgres_fold(struct hll_postgres *, unsigned log2m);
+
 const struct hll_postgres_shape *hll_postgres_shape(const struct hll_postgres *);
 
 /* What it holds: the hashes, or NULL; else its registers, or NULL. */
@@ -114,8 +119,13 @@ size_t hll_postgres_memory(const struct hll_postgres *);
 
 /*
  * The body of a value in PostgreSQL, which is the payload here: what follows its
- * header of 3 bytes. See hll_postgres_kind.c.
+ * header of 3 bytes. See hll_postgres_body.c.
  */
+
+/* The bytes of a full one. */
+size_t hll_postgres_full_size(const struct hll_postgres_shape *);
+/* The type that the sketch has, in its one canonical form. */
+enum hll_postgres_type hll_postgres_type(const struct hll_postgres *);
 
 /* Append the body in its one canonical form; *type is which that is. OK or
  * STATUS_MEMORY. */

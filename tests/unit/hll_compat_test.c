@@ -266,6 +266,41 @@ every_small_geometry_comes_back(void)
 			}
 }
 
+/* Folded at any stage it is what the items make at that size. */
+static void
+a_fold_is_the_sketch_of_that_size(void)
+{
+	static const size_t many[] = {0, 1, 30, 159, 161, 700, 20000};
+	static const int64_t expthresh[] = {-1, 0, 64};
+	const struct folding *f = hll_postgres_kind.fold;
+
+	for (size_t e = 0; e < 3; e++)
+		for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+			for (unsigned log2m = 4; log2m <= 11; log2m++) {
+				struct hll_postgres *s = postgres(11, 5, expthresh[e], true);
+				struct hll_postgres *want = postgres(log2m, 5, expthresh[e], true);
+				uint64_t seed = 5, again = 5;
+				struct buffer a = {0}, b = {0};
+				enum hll_postgres_type type, other;
+
+				draw(s, many[i], &seed);
+				draw(want, many[i], &again);
+				CHECK_EQ(f->size(s), 2048);
+				uint64_t bytes = f->bytes(s, UINT64_C(1) << log2m);
+				CHECK_EQ(f->fold(s, UINT64_C(1) << log2m), OK);
+				CHECK_EQ(hll_postgres_encode(s, &a, &type), OK);
+				CHECK_EQ(hll_postgres_encode(want, &b, &other), OK);
+				CHECK(type == other && a.len == b.len && a.len <= bytes);
+				CHECK(a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+				CHECK_EQ(hll_postgres_fold(s, 12), STATUS_PARAMETER);
+				CHECK_EQ(hll_postgres_fold(s, 3), STATUS_PARAMETER);
+				hll_postgres_free(s);
+				hll_postgres_free(want);
+				buffer_free(&a);
+				buffer_free(&b);
+			}
+}
+
 /* Of so many random items in so many runs: how often the interval holds the
  * truth, and the mean of the estimate's relative error. */
 struct result {
@@ -382,6 +417,7 @@ main(void)
 	RUN(a_redis_payload_has_one_form);
 	RUN(a_postgres_payload_has_one_form);
 	RUN(every_small_geometry_comes_back);
+	RUN(a_fold_is_the_sketch_of_that_size);
 	RUN(redis_errs_as_it_says);
 	RUN(postgres_errs_as_it_says);
 	RUN(postgres_is_biased_where_linear_counting_ends);
