@@ -105,15 +105,15 @@ prepare() {
 
 @test "text behind a DCSO filter is left out, and that is said" {
 	bloom-build --compat dcso -n 400 lines | sketch-convert --to dcso >plain
-	{ cat plain; echo 'a note'; } >more
-	try_any 0 sketch-convert --from dcso --to dcso more
+	{ cat plain; echo 'a note'; } >noted
+	try_any 0 sketch-convert --from dcso --to dcso noted
 	out_is_file plain
-	err_is "sketch-convert: 7 bytes behind the filter in 'more' are left out"
-	gzip -k more
-	try_any 0 sketch-convert --from dcso --to dcso more.gz
+	err_is "sketch-convert: 7 bytes behind the filter in 'noted' are left out"
+	gzip -k noted
+	try_any 0 sketch-convert --from dcso --to dcso noted.gz
 	out_is_file plain
-	try 0 bloom-query -c --from dcso more lines
-	try 0 sketch-info --json --from dcso more
+	try 0 bloom-query -c --from dcso noted lines
+	try 0 sketch-info --json --from dcso noted
 	jq -e '.other_bytes == 7 and .system == "dcso" and .kind == "bloom-dcso"' out
 }
 
@@ -135,15 +135,15 @@ prepare() {
 }
 
 @test "the filter does not depend on threads, pipes or -n" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 270000 >urls
+	"$SKETCHUTILS_BUILD/logmaker" urls 270000 >many
 	for system in dcso parquet; do
-		bloom-build --compat "$system" -j 1 -n 300k -o one.sk urls
-		bloom-build --compat "$system" -j 4 -n 300k -o four.sk urls
+		bloom-build --compat "$system" -j 1 -n 300k -o one.sk many
+		bloom-build --compat "$system" -j 4 -n 300k -o four.sk many
 		same one.sk four.sk
-		bloom-build --compat "$system" -n 300k <urls >pipe.sk
+		bloom-build --compat "$system" -n 300k <many >pipe.sk
 		same one.sk pipe.sk
-		bloom-build --compat "$system" -j 1 -o one.sk urls
-		bloom-build --compat "$system" -j 4 -o four.sk urls
+		bloom-build --compat "$system" -j 1 -o one.sk many
+		bloom-build --compat "$system" -j 4 -o four.sk many
 		same one.sk four.sk
 	done
 }
@@ -236,15 +236,16 @@ prepare() {
 	printf 'PAR1....' >x.parquet
 	printf 'PWQ0....' >x.pwq
 	for program in 'sketch-info' 'sketch-merge' 'sketch-convert --to dcso'; do
-		try 4 $program x.bloom
+		read -ra run <<<"$program"
+		try 4 "${run[@]}" x.bloom
 		err_has 'not a sketch, but it looks like a DCSO bloom filter (use --from dcso)'
-		try 4 $program x.pq
+		try 4 "${run[@]}" x.pq
 		err_has '(use --from parquet)'
-		try 4 $program x.gz
+		try 4 "${run[@]}" x.gz
 		err_has 'it is gzip data'
-		try 4 $program x.parquet
+		try 4 "${run[@]}" x.parquet
 		err_has 'it is a Parquet file'
-		try 4 $program x.pwq
+		try 4 "${run[@]}" x.pwq
 		err_has 'pwqfilter'
 	done
 	try 4 bloom-query x.bloom lines
@@ -257,27 +258,27 @@ prepare() {
 	bloom-build --compat dcso -n 400 -o x.sk lines
 	sketch-convert --to dcso -o x.bloom x.sk
 	bloom-build --compat parquet -n 400 lines | sketch-convert --to parquet >x.pq
-	for program in 'sketch-info' 'sketch-merge' 'sketch-convert'; do
-		try 4 $program --from dcso x.sk
+	for program in sketch-info sketch-merge sketch-convert; do
+		try 4 "$program" --from dcso x.sk
 		err_has "'x.sk': not a DCSO bloom filter, it is a sketch of ours (leave --from out)"
-		try 4 $program --from dcso x.pq
+		try 4 "$program" --from dcso x.pq
 		err_has 'not a DCSO bloom filter, but it looks like a Parquet bloom filter'
-		try 4 $program --from parquet x.bloom
+		try 4 "$program" --from parquet x.bloom
 		err_has 'not a Parquet bloom filter'
-		try 4 $program --from dcso lines
-		try 4 $program --from dcso /dev/null
+		try 4 "$program" --from dcso lines
+		try 4 "$program" --from dcso /dev/null
 		err_has empty
-		head -c 100 x.bloom >cut
-		try 4 $program --from dcso cut
-		err_has "'cut': truncated"
-		gzip -c x.bloom | head -c 200 >cut
-		try 4 $program --from dcso cut
-		err_has "'cut': truncated"
+		head -c 100 x.bloom >part
+		try 4 "$program" --from dcso part
+		err_has "'part': truncated"
+		gzip -c x.bloom | head -c 200 >part
+		try 4 "$program" --from dcso part
+		err_has "'part': truncated"
 		{ gzip -c x.bloom; echo more; } >trailing
-		try 4 $program --from dcso trailing
+		try 4 "$program" --from dcso trailing
 		err_has 'gzip data in it is damaged'
 		{ cat x.pq; echo; } >trailing
-		try 4 $program --from parquet trailing
+		try 4 "$program" --from parquet trailing
 		err_has 'the size contradicts'
 	done
 }
@@ -363,9 +364,9 @@ prepare() {
 # Limits.
 
 @test "the promise holds for both: at most 1.1 times the wanted fpp" {
-	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >urls
-	head -n 20000 urls | sort -u >known
-	grep -Fxv -f known urls | sort -u >unknown
+	"$SKETCHUTILS_BUILD/logmaker" urls 60000 >many
+	head -n 20000 many | sort -u >known
+	grep -Fxv -f known many | sort -u >unknown
 	absent=$(wc -l <unknown)
 	for system in dcso parquet; do
 		bloom-build --compat "$system" -n "$(wc -l <known)" -p 1% -o x.sk known 2>err
