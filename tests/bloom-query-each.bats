@@ -105,6 +105,21 @@ rows() {
 	err_is "bloom-query: cannot query 'block.bf' together with 'other.sk': seed 0 and 5"
 }
 
+@test "one line of a large filter of any type takes a few megabytes" {
+	long || skip 'writes 70 MB each'
+	# The system may bring in neighbours of a page, up to 2 MiB each.
+	limit=24
+	# A sanitizer keeps books of its own.
+	! grep -q fsanitize "$SKETCHUTILS_BUILD/cflags" || limit=48
+	for type in $TYPES; do
+		bloom-build --type "$type" -n 60M -p 1% -o large.bf < <(seq 100)
+		[ "$(wc -c <large.bf)" -gt $((64 << 20)) ] || [ "$type" = scalable ]
+		try_any 0 bloom-query --stats large.bf <<<7
+		out_is 7
+		[ "$(sed -n 's/.* read, \([0-9]*\)[.0-9]* MiB of memory.*/\1/p' err)" -lt $limit ]
+	done
+}
+
 # --each.
 
 @test "--each: a row for each filter that has the line, in the order of operands" {
