@@ -318,6 +318,12 @@ hll_precision(const struct hll *s)
 	return s->precision;
 }
 
+bool
+hll_has_token(const struct hll *s, uint32_t token)
+{
+	return s->room > 0 && *token_place(s->token, s->room, token) == token;
+}
+
 size_t
 hll_memory(const struct hll *s)
 {

@@ -2,9 +2,11 @@
 #ifndef SKETCH_HLL_H
 #define SKETCH_HLL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sketch/comparison.h"
 #include "sketch/hlltoken.h"
 #include "sketch/kind.h"
 #include "sketch/registers.h"
@@ -55,6 +57,13 @@ enum status hll_merge(struct hll *into, const struct hll *from);
 enum status hll_fold(struct hll *, unsigned precision);
 
 unsigned hll_precision(const struct hll *);
+
+/* Does it hold this token, while it holds tokens? */
+bool hll_has_token(const struct hll *, uint32_t token);
+
+/* How much two sets have in common; see hll_compare.c. Of unlike precisions
+ * the finer one is taken for the coarser one. OK or STATUS_MEMORY. */
+enum status hll_compare(const struct hll *, const struct hll *, struct comparison *);
 
 /* Bytes of memory it takes now. */
 size_t hll_memory(const struct hll *);

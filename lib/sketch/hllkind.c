@@ -200,6 +200,13 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 	return hll_merge(into, from);
 }
 
+static enum status
+kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	(void)why;
+	return hll_compare(a, b, c);
+}
+
 static void
 precision_facts(unsigned precision, struct facts *facts)
 {
@@ -290,6 +297,7 @@ const struct kind hll_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.compare = kind_compare,
 	.fold = &folding,
 	.settings = kind_settings,
 	.facts = kind_facts,
