@@ -67,6 +67,14 @@ ROWS = [
           'bash -c "cp {empty_filter} {scratch}; bloom-query --add -c -j{j} {scratch} {urls}"',
           peer, limit, unit="cpu")
       for peer, limit in (("mawk '!s[$0]++' {urls}", 1 / 3), ("wc -l {urls}", None))),
+    Row("bloom-uniq urls", "bloom-uniq -j{j} {urls}", "mawk '!s[$0]++' {urls}", 1 / 30, 1 / 55),
+    Row("bloom-uniq urls", "bloom-uniq -j{j} {urls}", "wc -l {urls}", 9, 5),
+    *(Row("bloom-uniq urls", "bloom-uniq -j{j} {urls}", peer, 1 / 3, unit="cpu")
+      for peer in ("sort -u {urls}", "runiq {urls}", "huniq <{urls}")),
+    Row("bloom-uniq urls, a filter of 32 MiB", "bloom-uniq -M 32M -j{j} {urls}", "wc -l {urls}"),
+    Row("bloom-uniq --repeated urls", "bloom-uniq --repeated -j{j} {urls}", "wc -l {urls}"),
+    Row("bloom-uniq --exact urls, in 64 MiB", "bloom-uniq --exact -M 64M -j{j} {urls}",
+        "wc -l {urls}"),
     *(Row(f"bloom-remove -c urls, {kind}",
           f'bash -c "cp {{full_{kind}}} {{scratch}}; bloom-remove -c -j{{j}} {{scratch}} {{half}}"',
           peer, limit, unit="cpu")
@@ -101,6 +109,7 @@ ROWS = [
     *(Row(f"start of {tool}", command, "true", 1.5) for tool, command in (
         ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
         ("bloom-query", "bloom-query {small_filter} {none}"),
+        ("bloom-uniq", "bloom-uniq {none}"),
         ("cms-topk", "cms-topk {none}"), ("simhash-dedup", "simhash-dedup {none}"),
         ("sketch-info", "sketch-info {small_sketch}"))),
 ]
