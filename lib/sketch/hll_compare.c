@@ -56,12 +56,12 @@ compare_tokens(const struct hll *a, const struct hll *b, struct comparison *c)
 {
 	struct hll_view va = hll_view(a), vb = hll_view(b);
 	size_t common = common_tokens(a, &vb), union_tokens = va.tokens + vb.tokens - common;
-	double hidden, both = (double)common;
+	double both = (double)common;
 
 	c->a = items_of(va.tokens);
 	c->b = items_of(vb.tokens);
 	c->either = items_of(union_tokens);
-	hidden = ceil(c->either.high - c->either.low);
+	double hidden = floor(c->either.high - c->either.low);
 	c->both = within(c->a.value + c->b.value - c->either.value, fmax(both - hidden, 0),
 	    fmin(both + hidden, fmin(c->a.high, c->b.high)));
 	double only_a = (double)(va.tokens - common), only_b = (double)(vb.tokens - common);

@@ -84,67 +84,40 @@ pairs_histogram(const struct pairs *p, enum pairs_set set, struct histogram *h)
 		    p->count[when_above][k];
 }
 
-/* The share of a register's items that could bring it to a rank or above. */
-static double
-share(const struct pairs *p, unsigned rank)
-{
-	unsigned halvings = rank < p->last ? rank : p->last - 1;
+/* Registers whose rank depends on one rate alone, a sum of some parts'. */
+struct one_rate {
+	const uint32_t *count;
+	const bool *in;
+	double rate;
+	double slope, curve;
+};
 
-	return exp2(-(double)(p->precision + halvings));
-}
-
-/* Of registers whose rank depends on one rate, the sum of some parts':
- * log (F(k) - F(k-1)) = -t r + log(1 - exp(-t r)), t = 1 / (m 2^k). */
+/* At one rank, log (F(k) - F(k-1)) = -t r + log(1 - exp(-t r)), t = 1/(m 2^k). */
 static void
-add_ranks(const struct pairs *p, enum pairs_ranks ranks, const double rate[],
+add_rank(struct one_rate *o, double count, double t, double below, double reached,
     struct pairs_likelihood *l)
 {
-	const uint32_t *count = p->count[ranks];
-	const bool *in = part_of[ranks];
-	double r = 0, slope = 0, curve = 0, t = share(p, 0);
+	double ahead = (1 - reached) / reached;
 
-	for (unsigned i = 0; i < PAIRS_PARTS; i++)
-		if (in[i])
-			r += rate[i];
-	l->log -= count[0] * t * r;
-	slope -= count[0] * t;
-	for (unsigned k = 1; k <= p->last; k++) {
-		if (k < p->last)
-			t *= 0.5;
-		if (count[k] == 0)
-			continue;
-		double reached = -expm1(-t * r);
-		double ahead = (1 - reached) / reached, below = k < p->last ? t : 0;
-
-		l->log += count[k] * (log(reached) - below * r);
-		slope += count[k] * (t * ahead - below);
-		curve -= count[k] * (t * t * ahead / reached);
-	}
-	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
-		if (!in[i])
-			continue;
-		l->slope[i] += slope;
-		for (unsigned j = 0; j < PAIRS_PARTS; j++)
-			if (in[j])
-				l->curve[i][j] += curve;
-	}
+	l->log += count * (log(reached) - below * o->rate);
+	o->slope += count * (t * ahead - below);
+	o->curve -= count * (t * t * ahead / reached);
 }
 
-/* One rank that A and B share in so many registers: the last factor above. */
+/* So many registers that share a rank: the last factor above. */
 static void
-add_reached(double count, double t, const double rate[], struct pairs_likelihood *l)
+add_shared(double count, double t, const double reached[], struct pairs_likelihood *l)
 {
-	double a = -expm1(-t * rate[PAIRS_ONLY_A]), b = -expm1(-t * rate[PAIRS_ONLY_B]);
-	double x = -expm1(-t * rate[PAIRS_BOTH]);
-	double reached = x + (1 - x) * a * b;
+	double a = reached[PAIRS_ONLY_A], b = reached[PAIRS_ONLY_B], x = reached[PAIRS_BOTH];
+	double chance = x + (1 - x) * a * b;
 	double by[PAIRS_PARTS] = {
-		(1 - x) * (1 - a) * b / reached,
-		(1 - x) * (1 - b) * a / reached,
-		(1 - x) * (1 - a * b) / reached,
+		(1 - x) * (1 - a) * b / chance,
+		(1 - x) * (1 - b) * a / chance,
+		(1 - x) * (1 - a * b) / chance,
 	};
-	double by_both = (1 - x) * (1 - a) * (1 - b) / reached;
+	double by_both = (1 - x) * (1 - a) * (1 - b) / chance;
 
-	l->log += count * log(reached);
+	l->log += count * log(chance);
 	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
 		l->slope[i] += count * t * by[i];
 		for (unsigned j = 0; j < PAIRS_PARTS; j++) {
@@ -157,33 +130,84 @@ add_reached(double count, double t, const double rate[], struct pairs_likelihood
 	}
 }
 
+/* What depends on one rate, to the parts it is the sum of. */
 static void
-add_equal(const struct pairs *p, const double rate[], struct pairs_likelihood *l)
+spread(const struct one_rate *o, struct pairs_likelihood *l)
 {
-	const uint32_t *count = p->count[PAIRS_EQUAL];
-	double sum = rate[PAIRS_ONLY_A] + rate[PAIRS_ONLY_B] + rate[PAIRS_BOTH];
-	double t = share(p, 0), below = count[0] * t;
-
-	for (unsigned k = 1; k <= p->last; k++) {
-		if (k < p->last)
-			t *= 0.5;
-		if (count[k] == 0)
+	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
+		if (!o->in[i])
 			continue;
-		if (k < p->last)
-			below += count[k] * t;
-		add_reached(count[k], t, rate, l);
+		l->slope[i] += o->slope;
+		for (unsigned j = 0; j < PAIRS_PARTS; j++)
+			if (o->in[j])
+				l->curve[i][j] += o->curve;
 	}
-	l->log -= below * sum;
+}
+
+/* The chance that a rank is reached by an item of any of these parts. */
+static double
+reached_by(const bool in[], const double reached[])
+{
+	double r = 0;
+
 	for (unsigned i = 0; i < PAIRS_PARTS; i++)
-		l->slope[i] -= below;
+		if (in[i])
+			r += reached[i] - r * reached[i];
+	return r;
+}
+
+/* Rank 0: nothing came. */
+static void
+add_untouched(const struct pairs *p, struct one_rate one[], double *below, double t,
+    struct pairs_likelihood *l)
+{
+	for (unsigned i = 0; i < PAIRS_EQUAL; i++) {
+		l->log -= one[i].count[0] * t * one[i].rate;
+		one[i].slope -= one[i].count[0] * t;
+	}
+	*below += p->count[PAIRS_EQUAL][0] * t;
 }
 
 void
 pairs_likelihood(const struct pairs *p, const double rate[PAIRS_PARTS],
     struct pairs_likelihood *l)
 {
+	const uint32_t *equal = p->count[PAIRS_EQUAL];
+	struct one_rate one[PAIRS_EQUAL];
+	double reached[PAIRS_PARTS], below_equal = 0;
+	double t = exp2(-(double)(p->precision + p->last - 1));
+
 	memset(l, 0, sizeof *l);
-	for (enum pairs_ranks ranks = 0; ranks < PAIRS_EQUAL; ranks++)
-		add_ranks(p, ranks, rate, l);
-	add_equal(p, rate, l);
+	for (unsigned i = 0; i < PAIRS_EQUAL; i++) {
+		one[i] = (struct one_rate){.count = p->count[i], .in = part_of[i]};
+		for (unsigned j = 0; j < PAIRS_PARTS; j++)
+			one[i].rate += part_of[i][j] ? rate[j] : 0;
+	}
+	for (unsigned i = 0; i < PAIRS_PARTS; i++)
+		reached[i] = -expm1(-t * rate[i]);
+
+	for (unsigned k = p->last; k >= 1; k--) {
+		double below = k < p->last ? t : 0;
+
+		for (unsigned i = 0; i < PAIRS_EQUAL; i++)
+			if (one[i].count[k] > 0)
+				add_rank(&one[i], one[i].count[k], t, below,
+				    reached_by(one[i].in, reached), l);
+		if (equal[k] > 0)
+			add_shared(equal[k], t, reached, l);
+		below_equal += equal[k] * below;
+		if (k == p->last)
+			continue;
+		/* Twice the items may reach the next rank: no need to ask exp. */
+		t *= 2;
+		for (unsigned i = 0; i < PAIRS_PARTS; i++)
+			reached[i] *= 2 - reached[i];
+	}
+	add_untouched(p, one, &below_equal, t, l);
+	for (unsigned i = 0; i < PAIRS_EQUAL; i++)
+		spread(&one[i], l);
+	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
+		l->log -= below_equal * rate[i];
+		l->slope[i] -= below_equal;
+	}
 }
