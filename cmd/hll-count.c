@@ -2,8 +2,9 @@
 
 /*
  * hll-count prints how many distinct items its lines hold, or, with -s, how
- * many the union of saved sketches does; with --by one row for each key.
- * Status 1 is never used.
+ * many the union of saved sketches does; with --by one row for each key, with
+ * --window, --every or --tumble one after another as time goes on. Status 1 is
+ * never used.
  */
 
 #include <math.h>
@@ -15,9 +16,11 @@
 #include "tool/group.h"
 #include "tool/opts.h"
 #include "tool/output.h"
+#include "tool/overtime.h"
 #include "tool/records.h"
 #include "tool/report.h"
 #include "tool/rows.h"
+#include "tool/stepcount.h"
 
 static const char usage[] =
 	"hll-count [OPTION]... [FILE...]\n"
@@ -60,6 +63,7 @@ static struct record settings = {.kind = KIND_HLL};
 static struct counter counter;               /* of the input at hand */
 static void *all;                            /* of all of them */
 static struct group *group;
+static const char *row_time;                 /* over time, of the rows at hand */
 
 static void
 parse_options(int *argc, char ***argv)
@@ -69,7 +73,7 @@ parse_options(int *argc, char ***argv)
 
 	opts_systems(DISTINCT_KINDS);
 	opts_start(OPTS_LINES | OPTS_BY | OPTS_SKETCH | OPTS_ANSWER | OPTS_SEED | OPTS_COMPAT |
-	    OPTS_ITEM | OPTS_FROM, help, usage, about, hints);
+	    OPTS_ITEM | OPTS_FROM | OPTS_STEPS, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_PRECISION:
@@ -97,6 +101,7 @@ parse_options(int *argc, char ***argv)
 	counter_compat(precision ? "--precision" : opt.error > 0 ? "-e" : NULL);
 	opts_exclude(shared.sketch, "-s", precision || opt.error > 0, "--precision or -e");
 	opts_exclude(shared.scan.has_key, "--by", opt.each, "--each");
+	opts_exclude(overtime_wanted(), shared.tumble > 0 ? "--tumble" : "--every", opt.each, "--each");
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.each, "--each");
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.total, "--total");
 	if (opt.confidence > 0 && opt.error == 0)
@@ -118,7 +123,7 @@ print(uint64_t estimate, double low, double high, const char *label, struct slic
 {
 	row_print(&(struct row){
 		.estimate = estimate, .low = (uint64_t)floor(low), .high = (uint64_t)ceil(high),
-		.label = label, .item = item,
+		.label = label, .item = item, .time = row_time,
 	});
 }
 
@@ -133,18 +138,29 @@ print_sketch(const void *body, const char *name)
 }
 
 static void
-print_group(void)
+print_group(struct group *g)
 {
 	size_t n;
-	struct group_row *row = group_top(group, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top, &n);
+	struct group_row *row = group_top(g, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		double low = 0, high = 0;
 		if (shared.bounds || shared.json || output_is_terminal())
-			group_interval(group, &row[i], &low, &high);
+			group_interval(g, &row[i], &low, &high);
 		print(row[i].estimate, low, high, "key", row[i].key);
 	}
 	free(row);
+}
+
+/* What counts lines. */
+static void
+begin(void)
+{
+	if (shared.compat)
+		settings = shared.settings;
+	else
+		settings.param[HLL_PARAM_PRECISION] = opt.precision;
+	counter_begin(&counter, &settings);
 }
 
 static enum verdict
@@ -187,16 +203,37 @@ count_lines(int argc, char *argv[])
 	job.each = add;
 	job.block_end = block_end;
 	job.input_end = input_end;
-	if (shared.compat)
-		settings = shared.settings;
-	else
-		settings.param[HLL_PARAM_PRECISION] = opt.precision;
-	counter_begin(&counter, &settings);
+	begin();
 	all = counter_empty(&counter);
 	if (job.scan.has_key)
 		group = group_new(&settings, parallel_workers(&job), scan_key_moves(&job.scan));
 	struct intake tally = parallel_run(&job, argc, argv);
 	opts_tally(&tally);
+}
+
+/*
+ * Over time: rows as it goes on.
+ */
+
+static void
+count_at(const char *time, const void *body)
+{
+	row_time = time;
+	print_sketch(body, NULL);
+}
+
+static void
+group_at(const char *time, struct group *g)
+{
+	row_time = time;
+	print_group(g);
+}
+
+static void
+count_over_time(int argc, char *argv[])
+{
+	begin();
+	stepcount_run(&(struct stepcount){&counter, count_at, group_at}, argc, argv);
 }
 
 /*
@@ -310,11 +347,13 @@ main(int argc, char *argv[])
 	parse_options(&argc, &argv);
 	if (shared.sketch)
 		count_saved(argc, argv);
+	else if (overtime_wanted())
+		count_over_time(argc, argv);
 	else
 		count_lines(argc, argv);
 	if (group)
-		print_group();
-	else
+		print_group(group);
+	else if (!overtime_wanted())
 		print_sketch(all, opt.each ? "total" : NULL);
 	group_free(group);
 	counter.kind->free(all);

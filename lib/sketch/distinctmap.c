@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 #include "sketch/distinct.h"
 #include "sketch/distinctmap.h"
@@ -225,6 +226,22 @@ distinctmap_merge(struct distinctmap *m, struct slice key, uint64_t key_hash, co
 		st = m->kind->merge(e->body, body, why);
 	if (st == OK)
 		e->items = add_saturated(e->items, items);
+	return st;
+}
+
+enum status
+distinctmap_unite(struct distinctmap *into, const struct distinctmap *from)
+{
+	struct mismatch why;
+	enum status st = OK;
+
+	if (from->ours)
+		return hllmap_unite(into->ours, from->ours);
+	for (uint32_t i = 0; st == OK && i < from->keys; i++) {
+		struct slice key = distinctmap_key(from, i);
+		st = distinctmap_merge(into, key, hash_bytes(key.at, key.len, 0),
+		    from->entry[i].body, from->entry[i].items, &why);
+	}
 	return st;
 }
 

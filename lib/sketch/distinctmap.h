@@ -37,6 +37,10 @@ enum status distinctmap_add(struct distinctmap *, const struct slice *key,
 enum status distinctmap_merge(struct distinctmap *, struct slice key, uint64_t key_hash,
     const void *body, uint64_t items, struct mismatch *why);
 
+/* Unite each entry of another map of the same settings with the key's own. OK or
+ * STATUS_MEMORY. */
+enum status distinctmap_unite(struct distinctmap *into, const struct distinctmap *from);
+
 size_t distinctmap_keys(const struct distinctmap *);
 
 /* List the entries in the order of the keys' bytes; the entry at place i of the

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 #include "sketch/hllcell.h"
 #include "sketch/hllmap.h"
@@ -229,23 +230,47 @@ hllmap_add(struct hllmap *map, const struct slice *key, const uint64_t *key_hash
 	return OK;
 }
 
+static enum status
+merge_view(struct hllmap *map, struct slice key, uint64_t key_hash, const struct hll_view *v,
+    uint64_t items)
+{
+	uint32_t number;
+	enum status st = find_or_make(map, key, (uint32_t)key_hash, &number);
+
+	if (st != OK)
+		return st;
+	struct entry *e = entry_at(map, number);
+	st = hllcell_unite(&map->pool, &e->cell, v);
+	if (st == OK)
+		e->items = add_saturated(e->items, items);
+	return st;
+}
+
 enum status
 hllmap_merge_hll(struct hllmap *map, struct slice key, uint64_t key_hash,
     const struct hll *from, uint64_t items)
 {
 	struct hll_view v = hll_view(from);
-	uint32_t number;
 
 	if (v.precision < map->pool.precision)
 		return STATUS_MISMATCH;
-	enum status st = find_or_make(map, key, (uint32_t)key_hash, &number);
-	if (st != OK)
-		return st;
-	struct entry *e = entry_at(map, number);
-	st = hllcell_unite(&map->pool, &e->cell, &v);
-	if (st == OK)
-		e->items = add_saturated(e->items, items);
-	return st;
+	return merge_view(map, key, key_hash, &v, items);
+}
+
+static enum status
+merge_entry(void *into, const struct hllmap *from, uint32_t entry)
+{
+	struct slice key = hllmap_key(from, entry);
+	struct hll_view v = hllmap_view(from, entry);
+
+	return merge_view(into, key, hash_bytes(key.at, key.len, 0), &v,
+	    hllmap_items(from, entry));
+}
+
+enum status
+hllmap_unite(struct hllmap *into, const struct hllmap *from)
+{
+	return hllmap_each(from, merge_entry, into);
 }
 
 size_t

@@ -16,7 +16,7 @@
  *
  * A map is for one thread at a time. Programs with several keep some maps,
  * chosen by the top bits of the key's hash, with a lock each: a map itself
- * uses the low 32 bits of that hash only.
+ * uses the low 32 bits of that hash only, which is hash_bytes with seed 0.
  *
  * An entry is known by a number, which holds until the map is freed.
  * A call that returns STATUS_MEMORY leaves a valid map that may have taken
@@ -30,8 +30,7 @@ void hllmap_free(struct hllmap *);
 
 /*
  * Add a batch of items, each by its key, the key's hash and its own hash.
- * Keys are copied. Of key_hash all that matters is that equal keys have equal
- * ones. 128 to 256 items a call are best: the map fetches memory for all of
+ * Keys are copied. 128 to 256 items a call are best: the map fetches memory for all of
  * them ahead. OK or STATUS_MEMORY (also for a key of 4 GiB or more).
  */
 enum status hllmap_add(struct hllmap *, const struct slice *key,
@@ -42,6 +41,10 @@ enum status hllmap_add(struct hllmap *, const struct slice *key,
  * precision coarser than the map's. */
 enum status hllmap_merge_hll(struct hllmap *, struct slice key, uint64_t key_hash,
     const struct hll *, uint64_t items);
+
+/* Unite each entry of another map of the same precision with the key's own.
+ * OK or STATUS_MEMORY. */
+enum status hllmap_unite(struct hllmap *into, const struct hllmap *from);
 
 size_t hllmap_keys(const struct hllmap *);
 unsigned hllmap_precision(const struct hllmap *);

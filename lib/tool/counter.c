@@ -45,19 +45,31 @@ counter_empty(const struct counter *c)
 }
 
 void
+counter_put(const struct counter *c, void *into, const uint64_t *hash, size_t n)
+{
+	must(c->what->add(into, hash, n));
+}
+
+void
 counter_add(struct counter *c, unsigned worker, const struct batch *b)
 {
 	if (!c->part[worker])
 		c->part[worker] = counter_empty(c);
-	must(c->what->add(c->part[worker], b->hash, b->n));
+	counter_put(c, c->part[worker], b->hash, b->n);
+}
+
+void
+counter_merge(const struct counter *c, void *into, const void *from)
+{
+	struct mismatch why;
+
+	must(c->kind->merge(into, from, &why));
 }
 
 void
 counter_unite(const struct counter *c, void *into, void *from)
 {
-	struct mismatch why;
-
-	must(c->kind->merge(into, from, &why));
+	counter_merge(c, into, from);
 	c->kind->free(from);
 }
 

@@ -35,6 +35,11 @@ void *counter_take(struct counter *);
 /* An empty sketch of these settings. */
 void *counter_empty(const struct counter *);
 
+/* The same by parts, for sketches of the counter's settings: n items go in, and
+ * into = union of both. */
+void counter_put(const struct counter *, void *into, const uint64_t *hash, size_t n);
+void counter_merge(const struct counter *, void *into, const void *from);
+
 /* into = union of both, which are of the counter's settings; from is freed. */
 void counter_unite(const struct counter *, void *into, void *from);
 

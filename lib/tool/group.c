@@ -24,7 +24,7 @@ struct list {
 };
 
 struct group {
-	unsigned workers;
+	unsigned workers, shards;
 	bool loose;
 	struct record settings;
 	struct distinctmap *map[SHARDS];
@@ -45,25 +45,21 @@ no_memory(void)
 }
 
 static unsigned
-shard_of(uint64_t key_hash)
+shard_of(const struct group *g, uint64_t key_hash)
 {
-	return (unsigned)(key_hash >> 60);
+	return g->shards == 1 ? 0 : (unsigned)(key_hash >> 60);
 }
 
-struct group *
-group_new(const struct record *settings, unsigned workers, bool loose)
+static struct group *
+new_group(const struct record *settings, unsigned shards)
 {
 	struct group *g = calloc(1, sizeof *g);
 
 	if (!g)
 		no_memory();
 	g->settings = *settings;
-	g->workers = workers;
-	g->loose = loose;
-	g->lists = calloc((size_t)workers * SHARDS, sizeof *g->lists);
-	if (!g->lists)
-		no_memory();
-	for (unsigned i = 0; i < SHARDS; i++) {
+	g->shards = shards;
+	for (unsigned i = 0; i < shards; i++) {
 		pthread_mutex_init(&g->lock[i], NULL);
 		enum status st = distinctmap_new(&g->map[i], settings);
 		if (st != OK)
@@ -72,12 +68,31 @@ group_new(const struct record *settings, unsigned workers, bool loose)
 	return g;
 }
 
+struct group *
+group_new(const struct record *settings, unsigned workers, bool loose)
+{
+	struct group *g = new_group(settings, SHARDS);
+
+	g->workers = workers;
+	g->loose = loose;
+	g->lists = calloc((size_t)workers * SHARDS, sizeof *g->lists);
+	if (!g->lists)
+		no_memory();
+	return g;
+}
+
+struct group *
+group_small(const struct record *settings)
+{
+	return new_group(settings, 1);
+}
+
 void
 group_free(struct group *g)
 {
 	if (!g)
 		return;
-	for (unsigned i = 0; i < SHARDS; i++) {
+	for (unsigned i = 0; i < g->shards; i++) {
 		distinctmap_free(g->map[i]);
 		pthread_mutex_destroy(&g->lock[i]);
 	}
@@ -104,7 +119,7 @@ group_add(struct group *g, unsigned worker, const struct batch *b)
 	struct list *lists = &g->lists[(size_t)worker * SHARDS];
 
 	for (size_t i = 0; i < b->n; i++) {
-		unsigned shard = shard_of(b->key_hash[i]);
+		unsigned shard = shard_of(g, b->key_hash[i]);
 		struct list *l = &lists[shard];
 		l->key[l->n] = b->key[i];
 		l->key_hash[l->n] = b->key_hash[i];
@@ -119,8 +134,22 @@ group_add(struct group *g, unsigned worker, const struct batch *b)
 void
 group_flush(struct group *g, unsigned worker)
 {
-	for (unsigned i = 0; i < SHARDS; i++)
+	for (unsigned i = 0; i < g->shards; i++)
 		deliver(g, i, &g->lists[(size_t)worker * SHARDS + i]);
+}
+
+void
+group_put(struct group *g, const struct batch *b, size_t from, size_t n)
+{
+	if (distinctmap_add(g->map[0], b->key + from, b->key_hash + from, b->hash + from, n) != OK)
+		no_memory();
+}
+
+void
+group_unite(struct group *into, const struct group *from)
+{
+	if (distinctmap_unite(into->map[0], from->map[0]) != OK)
+		no_memory();
 }
 
 static enum status
@@ -128,7 +157,7 @@ merge_entry(struct group *g, struct slice key, const void *body, uint64_t items,
     struct mismatch *why)
 {
 	uint64_t hash = hash_bytes(key.at, key.len, 0);
-	enum status st = distinctmap_merge(g->map[shard_of(hash)], key, hash, body, items, why);
+	enum status st = distinctmap_merge(g->map[shard_of(g, hash)], key, hash, body, items, why);
 
 	if (st != OK && st != STATUS_MISMATCH)
 		failed(st);
@@ -159,12 +188,12 @@ group_fold(struct group *g, unsigned precision)
 	if (precision >= group_precision(g))
 		return;
 	g->settings.param[HLL_PARAM_PRECISION] = precision;
-	for (unsigned i = 0; i < SHARDS; i++) {
+	for (unsigned i = 0; i < g->shards; i++) {
 		old[i] = g->map[i];
 		if (distinctmap_new(&g->map[i], &g->settings) != OK)
 			no_memory();
 	}
-	for (unsigned i = 0; i < SHARDS; i++) {
+	for (unsigned i = 0; i < g->shards; i++) {
 		hllmap_each(distinctmap_ours(old[i]), fold_entry, g);
 		distinctmap_free(old[i]);
 	}
@@ -189,7 +218,7 @@ group_keys(const struct group *g)
 {
 	size_t n = 0;
 
-	for (unsigned i = 0; i < SHARDS; i++)
+	for (unsigned i = 0; i < g->shards; i++)
 		n += distinctmap_keys(g->map[i]);
 	return n;
 }
@@ -329,7 +358,7 @@ group_top(struct group *g, size_t k, size_t *n)
 
 	if (!gather.row)
 		no_memory();
-	for (; gather.shard < SHARDS; gather.shard++)
+	for (; gather.shard < g->shards; gather.shard++)
 		distinctmap_each(g->map[gather.shard], gather_row, &gather);
 	if (k < all)
 		all = drop_small(gather.row, all, k);
@@ -350,7 +379,7 @@ least_of(const struct group *g, const size_t at[SHARDS], struct slice *least)
 {
 	unsigned from = SHARDS;
 
-	for (unsigned i = 0; i < SHARDS; i++) {
+	for (unsigned i = 0; i < g->shards; i++) {
 		if (at[i] == distinctmap_keys(g->map[i]))
 			continue;
 		struct slice key = distinctmap_key(g->map[i], distinctmap_sorted(g->map[i], at[i]));
@@ -371,7 +400,7 @@ group_each(struct group *g,
 	struct slice key;
 	unsigned from;
 
-	for (unsigned i = 0; i < SHARDS; i++)
+	for (unsigned i = 0; i < g->shards; i++)
 		if (distinctmap_sort(g->map[i]) != OK)
 			no_memory();
 	while ((from = least_of(g, at, &key)) != SHARDS) {

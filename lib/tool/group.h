@@ -27,6 +27,13 @@ void group_add(struct group *, unsigned worker, const struct batch *);
 /* The block that this worker's keys lie in is about to go. */
 void group_flush(struct group *, unsigned worker);
 
+/* One for a single thread, in little memory, which takes all in by group_put (n
+ * items of a batch) and group_unite, from another of its kind and settings; then
+ * the rest of these functions answer as of any. */
+struct group *group_small(const struct record *settings);
+void group_put(struct group *, const struct batch *, size_t from, size_t n);
+void group_unite(struct group *into, const struct group *from);
+
 /* Of our own kind: make all entries of this precision, if that is coarser than
  * theirs. Not while workers add. */
 void group_fold(struct group *, unsigned precision);

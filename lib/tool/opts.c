@@ -20,6 +20,7 @@ enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
 	ROW_PROGRESS, ROW_COMPAT, ROW_ITEM, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
+	ROW_EVERY, ROW_TUMBLE,
 };
 
 struct shared_options shared = {
@@ -53,9 +54,11 @@ static const struct {
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
 	{OPTS_ANSWER | OPTS_JSON, {ROW_JSON, "json", NULL, "one flat JSON object per line"}},
 	{OPTS_MEMORY, {'M', "memory", "SIZE", "a ceiling: 64M, 1G"}},
-	{OPTS_WINDOW, {ROW_WINDOW, "window", "D", "look back so far, and no further: 90s, 5m, 12h, 7d"}},
-	{OPTS_WINDOW, {ROW_TIME_FIELD, "time-field", "LIST", "the log's own time, in these fields"}},
-	{OPTS_WINDOW, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
+	{OPTS_WINDOW | OPTS_STEPS, {ROW_WINDOW, "window", "D", "look back so far, and no further: 90s, 5m, 12h, 7d"}},
+	{OPTS_STEPS, {ROW_EVERY, "every", "D", "a row so often; without --window for all so far"}},
+	{OPTS_STEPS, {ROW_TUMBLE, "tumble", "D", "a row for each hour, day or other D by itself"}},
+	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FIELD, "time-field", "LIST", "the log's own time, in these fields"}},
+	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
 	{OPTS_INPUT, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
 	{OPTS_INPUT, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
 	{OPTS_INPUT | OPTS_STRICT, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
@@ -220,7 +223,7 @@ for_lines(int c)
 	case 'f': case 'd': case 'i': case 'W':
 	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
 	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_COMPAT: case ROW_ITEM: case ROW_WINDOW:
-	case ROW_TIME_FIELD:
+	case ROW_TIME_FIELD: case ROW_EVERY: case ROW_TUMBLE:
 		return true;
 	}
 	return false;
@@ -315,6 +318,12 @@ take_shared(int c)
 	case ROW_WINDOW:
 		shared.window = opts_duration(WINDOW_LEAST, WINDOW_MOST);
 		return true;
+	case ROW_EVERY:
+		shared.every = opts_duration(WINDOW_LEAST, WINDOW_MOST);
+		return true;
+	case ROW_TUMBLE:
+		shared.tumble = opts_duration(WINDOW_LEAST, WINDOW_MOST);
+		return true;
 	case ROW_TIME_FIELD:
 		take_fields(&s->stamp);
 		s->has_stamp = true;
@@ -379,8 +388,14 @@ settle(void)
 		die_usage("cannot use -d: that byte already ends the record");
 	if (opts.delimiter_given && (opts.csv || opts.quoted) && s->delimiter == '"')
 		die_usage("cannot use -d '\"': that byte quotes fields");
-	if (s->has_stamp && shared.window == 0)
-		die_usage("--time-field needs --window");
+	opts_exclude(shared.tumble > 0, "--tumble", shared.window > 0, "--window");
+	opts_exclude(shared.tumble > 0, "--tumble", shared.every > 0, "--every");
+	bool steps = row_of(ROW_EVERY) != NULL;
+	if (steps && shared.window > 0 && shared.every == 0)
+		die_usage("--window needs --every");
+	if (s->has_stamp && shared.window == 0 && shared.every == 0 && shared.tumble == 0)
+		die_usage("--time-field needs %s", steps ? "--window, --every or --tumble" :
+		    "--window");
 	if (s->format.n > 0 && !s->has_stamp)
 		die_usage("--time-format needs --time-field");
 	const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key :

@@ -46,6 +46,7 @@ enum opts_group {
 	OPTS_COMPAT = 1 << 15,       /* --compat */
 	OPTS_ITEM = 1 << 17,         /* --item */
 	OPTS_FROM = 1 << 16,         /* --from */
+	OPTS_STEPS = 1 << 18,        /* --window --every --tumble --time-field --time-format */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
@@ -64,7 +65,8 @@ struct shared_options {
 	const struct system *from;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
-	uint64_t window;             /* microseconds; 0: not given */
+	uint64_t window;             /* microseconds; 0: not given, and so below */
+	uint64_t every, tumble;
 };
 
 extern struct shared_options shared;

@@ -216,7 +216,7 @@ resume_clock(struct window *w, struct seen_use use)
 	if (w->doubting || use.pane > INT64_MAX / w->length / 2 ||
 	    use.pane < INT64_MIN / w->length / 2)
 		return false;
-	if (w->started && use.pane <= w->newest + (use.doubted ? w->back : 0))
+	if (w->started && use.pane <= w->newest + (use.doubted ? w->ahead : 0))
 		return false;
 	if (use.doubted) {
 		w->doubting = true;

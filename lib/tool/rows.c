@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "tool/opts.h"
@@ -68,8 +69,8 @@ append_real(struct buffer *b, double v)
 	must(buffer_append(b, text, (size_t)n));
 }
 
-static void
-append_three(struct buffer *b, const struct row *r)
+void
+row_numbers(struct buffer *b, const struct row *r)
 {
 	uint64_t whole[3] = {r->estimate, r->low, r->high};
 
@@ -97,9 +98,13 @@ static void
 append_json(struct buffer *b, const struct row *r)
 {
 	must(json_open(b));
+	if (r->time)
+		must(json_bytes(b, "time", slice_of(r->time)));
 	json_three(b, r);
 	if (r->uncertain)
 		must(json_flag(b, "certain", false));
+	if (r->at_most)
+		must(json_flag(b, "at_most", true));
 	if (r->label) {
 		struct buffer item = {0};
 		must(buffer_append(&item, r->item.at, r->item.len));
@@ -119,7 +124,11 @@ append_remark(struct buffer *b, const struct row *r)
 	char text[80];
 	int n = 0;
 
-	if (r->real)
+	if (r->at_most && r->real)
+		n = snprintf(text, sizeof text, "  (at most %.6g)", r->real[2]);
+	else if (r->at_most)
+		n = snprintf(text, sizeof text, "  (at most %llu)", (unsigned long long)r->high);
+	else if (r->real)
 		n = snprintf(text, sizeof text, "  (%.6g to %.6g)", r->real[1], r->real[2]);
 	else if (r->low != r->high)
 		n = snprintf(text, sizeof text, "  (%llu to %llu)", (unsigned long long)r->low,
@@ -130,22 +139,34 @@ append_remark(struct buffer *b, const struct row *r)
 }
 
 void
+row_end(struct buffer *b, const struct row *r)
+{
+	if (shared.bounds && r->at_most)
+		must(buffer_append(b, "\tat most", 8));
+	if (!shared.bounds && for_a_person())
+		append_remark(b, r);
+	must(buffer_append(b, &shared.scan.end, 1));
+}
+
+void
 row_append(struct buffer *b, const struct row *r)
 {
 	if (shared.json) {
 		append_json(b, r);
 		return;
 	}
-	append_three(b, r);
+	if (r->time) {
+		must(buffer_append(b, r->time, strlen(r->time)));
+		must(buffer_append(b, "\t", 1));
+	}
+	row_numbers(b, r);
 	if (r->label) {
 		must(buffer_append(b, "\t", 1));
 		size_t from = b->len;
 		must(buffer_append(b, r->item.at, r->item.len));
 		show_joints(b->at + from, r->item.len);
 	}
-	if (!shared.bounds && for_a_person())
-		append_remark(b, r);
-	must(buffer_append(b, &shared.scan.end, 1));
+	row_end(b, r);
 }
 
 void

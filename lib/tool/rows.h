@@ -16,6 +16,8 @@ struct row {
 	uint64_t estimate, low, high;
 	const double *real;          /* if not NULL: these three instead, not rounded */
 	bool uncertain;              /* its place in the list is not sure */
+	bool at_most;                /* no more than high is sure: it may be none */
+	const char *time;            /* of an answer over time, in front; else NULL */
 	const char *label;           /* JSON's name for the item; NULL: there is none */
 	struct slice item;
 	const char *file;            /* JSON: where it came from; may be NULL */
@@ -23,12 +25,18 @@ struct row {
 
 /* Append the row as --bounds, --json and -z ask. Fields that were joined by
  * the end byte are shown with TAB between. On a terminal the bounds may follow,
- * and '~' marks an uncertain place. Ends the program if memory is short. Any
+ * and '~' marks an uncertain place. After bounds "at most" is a column of its
+ * own. Ends the program if memory is short. Any
  * worker may call it. */
 void row_append(struct buffer *, const struct row *);
 
 /* The same to standard output. */
 void row_print(const struct row *);
+
+/* A row of more than one estimate is put together from these: the numbers of
+ * each, and what follows the last item, about one of them, with the row's end. */
+void row_numbers(struct buffer *, const struct row *);
+void row_end(struct buffer *, const struct row *);
 
 /* Before the first row: items are saved ones, whose fields were joined by this
  * byte, whatever ends records now. */

@@ -7,7 +7,8 @@ struct window
 window_of(int64_t span, int64_t parts, bool arrival)
 {
 	return (struct window){
-		.length = span / parts + (span % parts != 0), .back = parts, .arrival = arrival,
+		.length = span / parts + (span % parts != 0), .back = parts, .ahead = parts,
+		.arrival = arrival,
 	};
 }
 
@@ -29,7 +30,7 @@ static void
 judge(struct window *w, int64_t pane)
 {
 	w->doubting = false;
-	if (pane >= w->doubted - w->back)
+	if (pane >= w->doubted - w->ahead)
 		set_clock(w, w->doubted);
 	else
 		w->wrong++;
@@ -47,7 +48,7 @@ window_take(struct window *w, int64_t time)
 			set_clock(w, pane);
 		return w->newest;
 	}
-	if (!w->started || pane > w->newest + w->back) {
+	if (!w->started || pane > w->newest + w->ahead) {
 		w->doubting = true;
 		w->doubted = pane;
 		return pane;
@@ -58,6 +59,13 @@ window_take(struct window *w, int64_t time)
 		return pane;
 	w->late++;
 	return w->newest - w->back;
+}
+
+void
+window_believe(struct window *w)
+{
+	if (w->doubting)
+		judge(w, w->doubted);
 }
 
 bool

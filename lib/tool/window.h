@@ -16,12 +16,12 @@
  * comes out depends on the lines and their order alone, not on when they were
  * read: a log that is replayed gives the same answer.
  *
- * One time far in the future must not empty the window. So a line that is ahead
- * of the window by more than its length is doubted: it has a pane of its own,
+ * One time far in the future must not empty the window. So a line that is more
+ * than `ahead` panes ahead of the newest is doubted: it has a pane of its own,
  * beside the window, until the next line. If that one is not back by more than
- * a window's length, there was a gap, and the clock is set; else the time was
- * wrong: it is counted, and its pane forgotten. The first line of all is
- * doubted in the same way.
+ * as many, there was a gap, and the clock is set; else the time was wrong: it is
+ * counted, and its pane forgotten. The first line of all is doubted in the same
+ * way.
  *
  * By arrival there is nothing to doubt: what the system's clock says is taken,
  * except that it never goes back.
@@ -29,6 +29,7 @@
 struct window {
 	int64_t length;              /* of a pane, microseconds */
 	int64_t back;                /* panes of the window before the newest */
+	int64_t ahead;               /* how far a line may lead, in panes */
 	bool arrival;
 	bool started;                /* there is a newest pane */
 	bool doubting;               /* there is a doubted one */
@@ -39,12 +40,16 @@ struct window {
 /* A window of so many microseconds, cut into so many parts; both above 0. The
  * newest pane is hardly begun at times, so there is one more than parts: what
  * is at most `span` old is always in the window, and what is older than
- * span + span / parts never. span / parts is rounded up. */
+ * span + span / parts never. span / parts is rounded up. A line may lead by as
+ * many panes. */
 struct window window_of(int64_t span, int64_t parts, bool arrival);
 
 /* The pane that a line of this time goes to. The clock may have moved: then
  * panes have left the window, or the doubted one has joined or gone. */
 int64_t window_take(struct window *, int64_t time);
+
+/* There will be no next line: the doubted one is believed. */
+void window_believe(struct window *);
 
 /* Is a pane of any use still: in the window, or the doubted one? */
 bool window_holds(const struct window *, int64_t pane);
