@@ -24,6 +24,26 @@ fnv1(struct slice s)
 /* Of its HyperLogLog. */
 #define REDIS_SEED 0xadc83b19
 
+#define COUPON_SEED 9001
+#define COUPON_PLACE ((1u << 26) - 1)
+
+/*
+ * The coupon of Apache DataSketches: above the low 26 bits of the first word the
+ * leading zeros of the second one, at most 62, plus one. It has no coupon for the
+ * empty item, and none is 0.
+ */
+static uint64_t
+coupon(struct slice s)
+{
+	struct murmur3 h = murmur3(s, COUPON_SEED);
+
+	if (s.len == 0)
+		return 0;
+	/* A bit that ends the zeros. */
+	unsigned zeros = (unsigned)__builtin_clzll(h.h2 | 2);
+	return (uint64_t)(zeros + 1) << 26 | (h.h1 & COUPON_PLACE);
+}
+
 void
 hash_items(enum hash_id id, const struct slice *item, size_t n, uint64_t *hash)
 {
@@ -44,6 +64,10 @@ hash_items(enum hash_id id, const struct slice *item, size_t n, uint64_t *hash)
 	case HASH_MURMUR3:
 		for (size_t i = 0; i < n; i++)
 			hash[i] = murmur3(item[i], 0).h1;
+		break;
+	case HASH_MURMUR3_COUPON:
+		for (size_t i = 0; i < n; i++)
+			hash[i] = coupon(item[i]);
 		break;
 	default:
 		assert(!"a hash that is ours, or none");

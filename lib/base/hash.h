@@ -29,6 +29,7 @@ enum hash_id {
 	HASH_FNV1 = 4,       /* FNV-1, 64 bits: DCSO's bloom */
 	HASH_MURMUR64A = 5,  /* MurmurHash64A with seed adc83b19: Redis */
 	HASH_MURMUR3 = 6,    /* MurmurHash3 x64 128, seed 0, first word: PostgreSQL's hll */
+	HASH_MURMUR3_COUPON = 7,     /* 32 bits of it with seed 9001: DataSketches */
 };
 
 /* Is it one of ours? 0 stands for HASH_XXH3. */

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <string.h>
 
+#include "interop/datasketches_hll.h"
 #include "interop/dcso_bloom.h"
 #include "interop/gunzip.h"
 #include "interop/parquet_bloom.h"
@@ -13,6 +14,7 @@ static const struct system *const systems[] = {
 	&parquet_system,
 	&redis_system,
 	&postgres_system,
+	&datasketches_system,
 };
 
 const struct system *

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "sketch/distinct.h"
 #include "sketch/hll.h"
+#include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
 #include "sketch/hll_redis.h"
 
@@ -98,6 +99,38 @@ postgres_interval(const void *body, double *low, double *high)
 	hll_postgres_interval(body, low, high);
 }
 
+static enum status
+datasketches_make(void **body, const struct record *settings)
+{
+	uint64_t lgk = settings->param[HLL_DATASKETCHES_LGK];
+	struct hll_datasketches *h;
+
+	if (lgk > HLL_DATASKETCHES_LGK_MAX)
+		return STATUS_PARAMETER;
+	enum status st = hll_datasketches_new(&h, (unsigned)lgk);
+	if (st == OK)
+		*body = h;
+	return st;
+}
+
+static enum status
+datasketches_add(void *body, const uint64_t *hash, size_t n)
+{
+	return hll_datasketches_add(body, hash, n);
+}
+
+static double
+datasketches_estimate(const void *body)
+{
+	return hll_datasketches_estimate(body);
+}
+
+static void
+datasketches_interval(const void *body, double *low, double *high)
+{
+	hll_datasketches_interval(body, low, high);
+}
+
 static const struct distinct rows[] = {
 	{
 		.kind = KIND_HLL, .hash = HASH_XXH3, .make = hll_make, .add = hll_distinct_add,
@@ -110,6 +143,11 @@ static const struct distinct rows[] = {
 	{
 		.kind = KIND_HLL_POSTGRES, .hash = HASH_MURMUR3, .make = postgres_make,
 		.add = postgres_add, .estimate = postgres_estimate, .interval = postgres_interval,
+	},
+	{
+		.kind = KIND_HLL_DATASKETCHES, .hash = HASH_MURMUR3_COUPON,
+		.make = datasketches_make, .add = datasketches_add,
+		.estimate = datasketches_estimate, .interval = datasketches_interval,
 	},
 };
 

@@ -9,6 +9,7 @@
 #include "sketch/cuckoo.h"
 #include "sketch/counting.h"
 #include "sketch/hll.h"
+#include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
 #include "sketch/hll_redis.h"
 #include "sketch/kinds.h"
@@ -27,6 +28,7 @@ static const struct kind *const kinds[] = {
 	&hll_kind,
 	&hll_redis_kind,
 	&hll_postgres_kind,
+	&hll_datasketches_kind,
 	&seen_kind,
 };
 
@@ -135,6 +137,7 @@ kind_hash_name(uint8_t hash)
 		[HASH_XXH3] = "xxh3", [HASH_SIPHASH] = "siphash",
 		[HASH_XXH64] = "xxh64", [HASH_FNV1] = "fnv1",
 		[HASH_MURMUR64A] = "murmur64a", [HASH_MURMUR3] = "murmur3",
+		[HASH_MURMUR3_COUPON] = "murmur3-coupon",
 	};
 
 	return hash > 0 && hash < sizeof name / sizeof *name ? name[hash] : "unknown";
