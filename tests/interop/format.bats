@@ -136,9 +136,11 @@ reasons_of() {
 @test "damage of every kind to every golden record is found, for the right reason" {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
-	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated'
+	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated
+	    hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
+	    hll-postgres-keyed'
 	# The empty ones have no payload to damage.
-	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty); fi
+	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none); fi
 	for file in $some; do
 		rm -rf made
 		python3 "$HERE/mutate.py" "$GOLDEN/$(basename "$file" .sk).sk" made |

@@ -51,6 +51,10 @@ OUT_OF_RANGE = {
          ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
+    16: [("unused-0", 0, 1), ("unused", 7, 1)],
+    17: [("log2m-3", 0, 3), ("log2m-18", 0, 18), ("log2m-wrap", 0, (1 << 32) + 11),
+         ("regwidth-0", 1, 0), ("regwidth-9", 1, 9), ("expthresh-64", 2, 64), ("sparseon-2", 3, 2),
+         ("type-0", 4, 0), ("type-5", 4, 5), ("unused", 5, 1)],
     15: [("blocks-many", 0, (1 << 36) + 1), ("blocks-few", 0, 127), ("filters-many", 1, 1 << 16),
          ("hashes-many", 2, (1 << 59) + 1), ("repeated", 3, 2), ("length", 4, 1 << 63),
          ("doubted", 6, 2), ("unused", 7, 1)],
@@ -120,7 +124,7 @@ def headers(good):
     yield "bad-kind-version-0", header(good, 12, "H", 0), PARAMETER
 
     ours = good[16] == 1
-    for hash_id in 1, 3, 4:
+    for hash_id in 1, 3, 4, 5, 6:
         if hash_id != good[16]:
             yield f"bad-hash-{hash_id}", header(good, 16, "B", hash_id), PARAMETER
     if not ours:
@@ -163,8 +167,16 @@ def extensions(good):
 
 
 def may_be_empty(good):
-    """No token at all is a HyperLogLog too, and no stage a scalable filter."""
-    return (good[10] == 8 and good[56] == 0) or good[10] == 4
+    """No token at all is a HyperLogLog too, no register of PostgreSQL's, and no stage a
+    scalable filter."""
+    return ((good[10] == 8 and good[56] == 0) or good[10] == 4 or
+            (good[10] == 17 and good[80] in (1, 3)))
+
+
+def has_any_length(good, size):
+    """Only the payload can tell: candidates, runs, registers of many forms."""
+    return ((good[10] == 6 and good[88] > 0) or (good[10] == 16 and 2 < size < 12288) or
+            (good[10] == 17 and good[80] == 3))
 
 
 def payloads(good):
@@ -178,10 +190,8 @@ def payloads(good):
     if padded(size) != size:
         yield "bad-padding", sign(flip(good, len(good) - 1)), PADDING
         yield "bad-padding-bit", flip(good, len(good) - 1), PAYLOAD
-    # Candidates have any length, so only they can tell.
-    candidates = good[10] == 6 and good[88] > 0
     yield ("bad-size-short", with_payload(good, payload[:-1]),
-           INVARIANT if candidates else SIZE)
+           INVARIANT if has_any_length(good, size) else SIZE)
     if not may_be_empty(good):
         yield "bad-size-none", with_payload(good, b""), SIZE
     yield "bad-size-2^63", header(good, 40, "Q", 1 << 63), SIZE
@@ -351,9 +361,65 @@ def hll(good, payload):
         yield "bad-register", with_payload(good, top), INVARIANT
 
 
+def hll_redis(good, _payload):
+    yield "bad-size-1", with_payload(good, b"\x7f"), SIZE
+    yield "bad-size-2985", with_payload(good, bytes(2985)), SIZE
+    yield "bad-size-long", with_payload(good, bytes(12289)), SIZE
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    for name, runs in (
+            ("short", "7ffe"), ("long", "007fff"), ("half", "7ffe40"), ("past", "7fff80"),
+            ("zero-past", "7fff00"), ("values-past", "7ffeff"), ("two-zeros", "007ffe"),
+            ("zero-wide", "40007ffe"), ("two-values", "80807ffd"), ("values-small", "81827ffa")):
+        yield f"bad-runs-{name}", with_payload(good, bytes.fromhex(runs)), INVARIANT
+    yield "bad-runs-many", with_payload(good, b"\x7f\xff" * 1492), INVARIANT
+    yield "bad-dense-zeros", with_payload(good, bytes(12288)), INVARIANT
+    yield "bad-dense-register-52", with_payload(good, b"\x34" + bytes(12287)), INVARIANT
+
+
+def bit_words(*pairs):
+    """Bytes of numbers and their widths, the most significant bit first."""
+    text = "".join(format(number, f"0{width}b") for number, width in pairs)
+    text += "0" * (-len(text) % 8)
+    return bytes(int(text[i:i + 8], 2) for i in range(0, len(text), 8))
+
+
+def hll_postgres(good, _payload):
+    log2m, width, code, sparse, _ = struct.unpack_from("<5Q", good, 48)
+    kept = 0 if code == 0 else (width << log2m) // 64 if code == 63 else 1 << code - 1
+    full = (width << log2m) // 8
+
+    def typed(sort, payload):
+        return with_payload(good, payload, put(good[:128], 80, "Q", sort))
+
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    yield "bad-empty-size", typed(1, bytes(8)), SIZE
+    yield "bad-hashes-many", typed(2, bytes(8 * (kept + 1))), SIZE
+    yield "bad-hashes-none", typed(2, b""), SIZE
+    yield "bad-hashes-cut", typed(2, bytes(7)), SIZE
+    if kept >= 2:
+        for name, pair in (("order", (5, 3)), ("twice", (5, 5)), ("sign", (5, -5))):
+            yield f"bad-hashes-{name}", typed(2, struct.pack(">2q", *pair)), INVARIANT
+    yield "bad-sparse-large", typed(3, bytes(full + 1)), SIZE
+    if sparse and 3 * (log2m + width) < width << log2m:
+        one, two = [(1, log2m), (1, width)], [(2, log2m), (1, width)]
+        yield "bad-sparse-order", typed(3, bit_words(*two, *one)), INVARIANT
+        yield "bad-sparse-twice", typed(3, bit_words(*one, *one)), INVARIANT
+        yield "bad-sparse-zero", typed(3, bit_words(*one, (2, log2m), (0, width))), INVARIANT
+        yield "bad-sparse-byte", typed(3, bit_words(*one) + b"\0"), INVARIANT
+        if (log2m + width) % 8:
+            yield "bad-sparse-bit", typed(3, flip(words := bit_words(*one), len(words) - 1)), INVARIANT
+        yield "bad-full-zeros", typed(4, bytes(full)), INVARIANT
+    if not sparse:
+        yield "bad-sparse-off", typed(3, bit_words((1, log2m), (1, width))), INVARIANT
+    yield "bad-full-short", typed(4, b"\x55" * (full - 1)), SIZE
+    yield "bad-full-long", typed(4, b"\x55" * (full + 1)), SIZE
+    if width > 6:
+        yield "bad-full-register", typed(4, b"\x7f" * full), INVARIANT
+
+
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          8: hll, 13: bloom_parquet, 14: bloom_dcso,
-         15: seen}
+         15: seen, 16: hll_redis, 17: hll_postgres}
 
 
 def armor(data):
@@ -402,14 +468,20 @@ def last_chunk(chunks, items, keys):
     return struct.pack("<Q", xxh3_64(body)) + body
 
 
+# An entry's variation, parameters and payload, by kind: a sketch of one item or none.
+ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 16: (b"\0", b"", b"\x7f\xff"),
+         17: (b"\x10", b"\2", bytes(8))}
+
+
 def keyed(good):
     """A keyed HyperLogLog of our own making behind the good header."""
     start = 128 + struct.unpack_from("<I", good, 20)[0]
     head = good[:start]
+    usual = ENTRY[struct.unpack_from("<H", good, 10)[0]]
 
-    def item(key, variation=b"\0", rest=b"", token=65, size=b"\4", items=b"\1"):
-        return (number(len(key)) + size + items + variation + rest + key +
-                struct.pack("<I", token))
+    def item(key, variation=usual[0], rest=usual[1], payload=usual[2], size=None, items=b"\1"):
+        return (number(len(key)) + (size or number(len(payload))) + items + variation + rest +
+                key + payload)
 
     def whole(*chunks, items=None, keys=None, count=2):
         made = [chunk(c) for c in chunks]
@@ -442,12 +514,12 @@ def keyed(good):
     yield "bad-keyed-number-large", whole(item(b"a", items=b"\xff" * 9 + b"\2") + b), INVARIANT
     yield "bad-keyed-entry-cut", whole(a + b[:-1]), INVARIANT
     yield "bad-keyed-entry-long", whole(a + item(b"b", size=b"\x7f")), INVARIANT
-    yield "bad-keyed-variation", whole(a + item(b"b", b"\x80\x80\4")), INVARIANT
+    yield "bad-keyed-variation", whole(a + item(b"b", b"\x80\x80\4", b"")), INVARIANT
     if struct.unpack_from("<H", good, 10)[0] == 8:
         yield "bad-keyed-same-parameter", whole(a + item(b"b", b"\2", b"\0")), INVARIANT
         yield "bad-keyed-parameter", whole(a + item(b"b", b"\2", b"\2")), PARAMETER
         yield "bad-keyed-entry-size", whole(a + item(b"b", b"\2", b"\1")), SIZE
-        yield "bad-keyed-payload", whole(a + item(b"b", token=64)), INVARIANT
+        yield "bad-keyed-payload", whole(a + item(b"b", payload=struct.pack("<I", 64))), INVARIANT
     yield "bad-keyed-armored", armor(good) + b"\n", ARMOR
 
 

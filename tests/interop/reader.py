@@ -13,11 +13,11 @@ import json
 import math
 import struct
 import sys
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from xxh3 import xxh3_64
 
-HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1"}
+HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3"}
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
 KEYED = 0x0100
@@ -111,7 +111,7 @@ class Head:
         kind = KINDS[self.kind]
         need(self.version != 0, PARAMETER)
         need(self.version == 1, UNSUPPORTED)
-        theirs = {13: 3, 14: 4}.get(self.kind, 1)
+        theirs = {13: 3, 14: 4, 16: 5, 17: 6}.get(self.kind, 1)
         need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
         sizes = kind.sizes(*self.param)
@@ -215,6 +215,139 @@ class Hll:
             x, before, power = math.sqrt(x), total, power / 2
             total -= (1 - x) ** 2 * power
         return total / 3
+
+
+class HllRedis:
+    name = "hll-redis"
+
+    @staticmethod
+    def sizes(*params):
+        need(not any(params), PARAMETER)
+        return [*range(2, 2985), 12288]
+
+    @staticmethod
+    def settings(_head):
+        return {"precision": 14, "registers": 1 << 14, "standard_error": 1.04 / 128}
+
+    @staticmethod
+    def facts(_head, payload):
+        dense = len(payload) == 12288
+        if dense:
+            bits = int.from_bytes(payload, "little").to_bytes(12288, "big")
+            registers = read_bits(bits, 6)[::-1]
+        else:
+            registers = HllRedis.runs(payload)
+        need(len(registers) == 1 << 14 and max(registers) <= 51, INVARIANT)
+        need(dense or HllRedis.program(registers) == payload, INVARIANT)
+        need(not dense or max(registers) > 32 or len(HllRedis.program(registers)) > 2984, INVARIANT)
+        counts = [registers.count(rank) for rank in range(52)]
+        return {"encoding": "dense" if dense else "sparse", "registers_used": (1 << 14) - counts[0],
+                "estimate": math.floor(HllRedis.estimate(counts) + 0.5)}
+
+    @staticmethod
+    def runs(payload):
+        registers, rest = [], iter(payload)
+        for byte in rest:
+            if byte & 0x80:
+                registers += [(byte >> 2 & 31) + 1] * ((byte & 3) + 1)
+            elif byte & 0x40:
+                registers += [0] * (((byte & 63) << 8 | next(rest, 1 << 20)) + 1)
+            else:
+                registers += [0] * (byte + 1)
+        return registers
+
+    @staticmethod
+    def program(registers):
+        """The one way to write them as runs; ranks above 32 come out as nonsense."""
+        out = bytearray()
+        for rank, same in groupby(registers):
+            n = len(list(same))
+            if rank == 0:
+                out += bytes([n - 1] if n <= 64 else [0x40 | n - 1 >> 8, n - 1 & 255])
+            while rank > 0 and n > 0:
+                out.append(0x80 | (rank - 1 & 31) << 2 | min(n, 4) - 1)
+                n -= 4
+        return bytes(out)
+
+    @staticmethod
+    def estimate(counts):
+        """That of Hll, with its bias."""
+        m = 1 << 14
+        return Hll.estimate(14, counts) * (1 + (3 * math.log(2) - 1) / m)
+
+
+def read_bits(data, *widths):
+    """Numbers of so many bits in turn, the most significant first, and what is left."""
+    bits, left, numbers = int.from_bytes(data, "big"), 8 * len(data), []
+    text = format(bits, "b").zfill(left) if left else ""
+    at = 0
+    while at + sum(widths) <= left:
+        for width in widths:
+            numbers.append(int(text[at:at + width], 2))
+            at += width
+    need("1" not in text[at:] and left - at < 8, INVARIANT)
+    return numbers
+
+
+class HllPostgres:
+    name = "hll-postgres"
+    TYPES = {1: "empty", 2: "explicit", 3: "sparse", 4: "full"}
+
+    @staticmethod
+    def kept(log2m, width, code):
+        return min(16383, 0 if code == 0 else (width << log2m) // 64 if code == 63 else 1 << code - 1)
+
+    @staticmethod
+    def sizes(log2m, width, code, sparse, sort, *rest):
+        need(4 <= log2m <= 17 and 1 <= width <= 8 and code <= 63 and sparse <= 1 and
+             1 <= sort <= 4 and not any(rest), PARAMETER)
+        full = (width << log2m) // 8
+        return ([0], range(8, 8 * HllPostgres.kept(log2m, width, code) + 1, 8),
+                range(full + 1), [full])[sort - 1]
+
+    @staticmethod
+    def settings(head):
+        log2m, width, code, sparse = head.param[:4]
+        return {"log2m": log2m, "regwidth": width, "sparseon": sparse == 1,
+                "expthresh": -1 if code == 63 else 1 << code - 1 if code else 0,
+                "registers": 1 << log2m, "explicit_limit": HllPostgres.kept(log2m, width, code),
+                "standard_error": 1.04 / math.sqrt(1 << log2m)}
+
+    @staticmethod
+    def facts(head, payload):
+        log2m, width, _code, sparse, sort = head.param[:5]
+        m, facts = 1 << log2m, {"encoding": HllPostgres.TYPES[head.param[4]]}
+        if sort <= 2:
+            hashes = [h for h, in struct.iter_unpack(">q", payload)]
+            need(all(a < b for a, b in pairwise(hashes)), INVARIANT)
+            return facts | {"hashes": len(hashes), "estimate": len(hashes)}
+        registers = [0] * m
+        if sort == 4:
+            registers = read_bits(payload, width)
+        else:
+            words = read_bits(payload, log2m, width)
+            # So few bits that the last ones would do for a word, which is none.
+            while words and words[-1] == 0:
+                del words[-2:]
+            need(all(a < b for a, b in pairwise(words[::2])) and all(words[1::2]), INVARIANT)
+            need(len(payload) == (len(words) // 2 * (log2m + width) + 7) // 8, INVARIANT)
+            for index, rank in zip(words[::2], words[1::2]):
+                registers[index] = rank
+        used = m - registers.count(0)
+        need(max(registers) <= 64 - log2m, INVARIANT)
+        need((sort == 3) == (sparse == 1 and used * (log2m + width) < m * width), INVARIANT)
+        return facts | {"registers_used": used, "estimate": HllPostgres.estimate(width, registers)}
+
+    @staticmethod
+    def estimate(width, registers):
+        """Flajolet et al., AofA 2007, for hashes of so many bits."""
+        m, zeros = len(registers), registers.count(0)
+        bits = 2 ** width - 2 + m.bit_length() - 1
+        alpha = {16: 0.673, 32: 0.697, 64: 0.709}.get(m, 0.7213 / (1 + 1.079 / m))
+        raw = alpha * m * m / sum(2.0 ** -rank for rank in registers)
+        if zeros and raw < 2.5 * m:
+            return m * math.log(m / zeros)
+        return raw if raw <= 2.0 ** bits / 30 else -2.0 ** bits * math.log(1 - raw / 2.0 ** bits)
 
 
 class Bloom:
@@ -503,7 +636,8 @@ class Cms:
 
 
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
-         8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen}
+         8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
+         17: HllPostgres}
 
 
 def describe(head, extension):
