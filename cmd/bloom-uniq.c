@@ -11,18 +11,15 @@
 #include <time.h>
 
 #include "base/num.h"
-#include "sketch/seen.h"
-#include "sketch/twopass.h"
 #include "tool/dropped.h"
 #include "tool/interrupt.h"
 #include "tool/kept.h"
+#include "tool/memo.h"
 #include "tool/opts.h"
 #include "tool/output.h"
-#include "tool/recent.h"
 #include "tool/report.h"
 #include "tool/reread.h"
 #include "tool/shards.h"
-#include "tool/state.h"
 
 #define MEMORY_DEFAULT (UINT64_C(1) << 30)
 #define FPP_PROMISED 0.01
@@ -63,10 +60,6 @@ static struct {
 	const char *dropped, *state;
 	uint64_t save_every;         /* microseconds; 0: at the end only */
 } opt;
-
-static struct seen *seen;
-static struct recent *recent;        /* instead, with --window */
-static struct twopass *twopass;      /* or with --exact */
 
 /* Of each worker. */
 static struct {
@@ -113,19 +106,10 @@ parse_options(int *argc, char ***argv)
 }
 
 static void
-check(enum status st)
-{
-	if (st != OK)
-		die(st, "cannot remember a line");
-}
-
-static void
 meet(void *context, const uint64_t *hash, size_t n, bool *wanted)
 {
 	(void)context;
-	check(twopass ? twopass_meet(twopass, hash, n, wanted) :
-	    opt.repeated ? seen_meet_again(seen, hash, n, wanted) :
-	    seen_meet(seen, hash, n, wanted));
+	memo_meet(hash, n, wanted);
 }
 
 static void
@@ -166,7 +150,7 @@ pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
 		meet(NULL, batch[0]->hash, batch[0]->n, answer);
 	}
 	for (size_t k = 0; k < n; wanted += batch[k++]->n) {
-		if (twopass)
+		if (opt.exact)
 			add_up(worker, batch[k]);
 		pass_lines(worker, batch[k], wanted);
 	}
@@ -184,7 +168,7 @@ pass_recent(void *context, unsigned worker, struct batch *b)
 		for (size_t i = 0; i < b->n; i++)
 			b->time[i] = now;
 	}
-	check(recent_meet(recent, b->time, b->hash, b->n, wanted));
+	memo_meet_at(b->time, b->hash, b->n, wanted);
 	pass_lines(worker, b, wanted);
 	return GO_ON;
 }
@@ -196,76 +180,6 @@ passed(void)
 
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		n += own[i].passed;
-	return n;
-}
-
-/*
- * --state.
- */
-
-static struct seen *
-new_seen(uint64_t bytes)
-{
-	struct seen *s;
-
-	if (seen_new(&s, bytes) != OK)
-		die(STATUS_MEMORY, "cannot start");
-	return s;
-}
-
-/* Was the state kept by a run with the same options? */
-static void
-must_agree(struct seen_use was)
-{
-	char text[2][NUM_REAL_SIZE];
-	uint64_t length = recent ? (uint64_t)recent_window(recent)->length : 0;
-
-	if (was.repeated != opt.repeated)
-		state_differs("--repeated", was.repeated ? "yes" : "no", opt.repeated ? "yes" : "no");
-	if ((uint64_t)was.pane_length != length)
-		state_differs("panes of", num_span(text[0], (uint64_t)was.pane_length),
-		    num_span(text[1], length));
-}
-
-/* For the next set of the state. Filters cannot become larger, so they stay as
- * they are; nor smaller. */
-static struct seen *
-empty_set(const struct record *head)
-{
-	uint64_t bytes = seen_bytes_of(head);
-	uint64_t most = recent ? shared.memory / RECENT_SETS : shared.memory;
-	struct seen_use use = seen_use_of(head);
-	struct seen *set = seen;
-
-	must_agree(use);
-	if (bytes > most) {
-		char text[2][NUM_REAL_SIZE];
-		die_exit(EXIT_SYSTEM, "cannot use state '%s': its filters take %s, and -M allows %s",
-		    opt.state, num_bytes(text[0], bytes), num_bytes(text[1], most));
-	}
-	if (recent) {
-		enum status st = recent_resume(recent, use, bytes, &set);
-		if (st != OK)
-			die(st, "cannot use state '%s'", opt.state);
-	} else if (seen) {
-		state_differs("sets", "several", "one");
-	} else {
-		set = seen = new_seen(bytes > 0 ? bytes : shared.memory);
-	}
-	return set;
-}
-
-static size_t
-state_parts(struct state_part *part)
-{
-	struct seen *set[RECENT_SETS] = {seen};
-	struct seen_use use[RECENT_SETS] = {{.repeated = opt.repeated}};
-	size_t n = 1;
-
-	if (recent)
-		check(recent_sets(recent, set, use, &n));
-	for (size_t i = 0; i < n; i++)
-		part[i] = (struct state_part){set[i], use[i]};
 	return n;
 }
 
@@ -281,32 +195,21 @@ monotonic(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* With --save-every there is one worker. */
+/* Of one worker, between two blocks. What it has printed is written first. */
 static int
 save_when_due(void *context)
 {
-	struct state_part part[RECENT_SETS];
 	uint64_t now = monotonic();
 
 	(void)context;
 	if (now >= save_at) {
 		output_flush();
-		size_t n = state_parts(part);
-		state_save_now(part, n, own[0].items);
+		memo_save_now(own[0].items);
 		now = monotonic();
 		save_at = now + opt.save_every;
 	}
 	uint64_t left = (save_at - now + 999) / 1000;
 	return left < INT_MAX ? (int)left : INT_MAX;
-}
-
-static void
-save_state(uint64_t items)
-{
-	struct state_part part[RECENT_SETS];
-	size_t n = state_parts(part);
-
-	state_save(part, n, items);
 }
 
 /*
@@ -318,7 +221,7 @@ look(void *context, const uint64_t *hash, size_t n, bool *answer)
 {
 	(void)context;
 	(void)answer;
-	check(twopass_look(twopass, hash, n));
+	memo_look(hash, n);
 }
 
 static void
@@ -355,7 +258,7 @@ job_to_pass(void)
 	job.scan.want_lines = true;
 	job.writes = true;
 	job.go_on = true;
-	if (recent)
+	if (shared.window > 0)
 		job.inorder = pass_recent;
 	else
 		job.block = pass_block;
@@ -382,10 +285,7 @@ pass_exactly(int argc, char *argv[])
 		tally = parallel_run(&job, n, files);
 	uint64_t sum = sum_of_hashes();
 	if (n > 0 && !interrupted()) {
-		enum status st = twopass_turn(twopass);
-		if (st == STATUS_FULL)
-			die_exit(EXIT_SYSTEM, "cannot be exact: more keys are repeated than fit in -M");
-		check(st);
+		memo_turn();
 		reread_again();
 		job = job_to_pass();
 		struct intake again = parallel_run(&job, n, files);
@@ -404,8 +304,10 @@ pass_exactly(int argc, char *argv[])
 static void
 tell_window(uint64_t items)
 {
-	const struct window *w = recent_window(recent);
+	const struct window *w = memo_window();
 
+	if (!w)
+		return;
 	if (w->late > 0)
 		lament("%llu of %llu lines came late, from before the window",
 		    (unsigned long long)w->late, (unsigned long long)items);
@@ -434,7 +336,7 @@ tell_stats(const struct seen_stats *stats, uint64_t items)
 	uint64_t n = passed();
 
 	note("%llu passed, %llu dropped", (unsigned long long)n, (unsigned long long)(items - n));
-	if (twopass)
+	if (opt.exact)
 		note("exact, by %s: %s", stats->filters > 0 ? "a filter and the keys that repeat" :
 		    "all keys", num_bytes(memory, stats->bytes));
 	else if (stats->filters == 0)
@@ -451,63 +353,39 @@ tell(const struct intake *tally)
 {
 	struct seen_stats stats;
 
-	if (twopass)
-		twopass_stats(twopass, &stats);
-	else if (recent)
-		recent_stats(recent, &stats);
-	else
-		seen_stats(seen, &stats);
+	memo_stats(&stats);
 	opts_tally(tally);
-	if (recent)
-		tell_window(tally->items);
+	tell_window(tally->items);
 	tell_losses(&stats);
 	if (shared.stats)
 		tell_stats(&stats, tally->items);
 }
 
-static void
-check_memory(void)
-{
-	if (shared.window > 0 && shared.memory < RECENT_BYTES_MIN)
-		die_usage("cannot use -M: --window needs 640K or more");
-	if (opt.exact && shared.memory < TWOPASS_BYTES_MIN)
-		die_usage("cannot use -M: --exact needs 128K or more");
-}
-
 /* One file for both would keep what was renamed last. */
 static void
-open_files(void)
+keep_apart(const char *state, const char *dropped)
 {
 	struct stat a, b;
 
-	if (opt.state && opt.dropped && (strcmp(opt.state, opt.dropped) == 0 ||
-	    (stat(opt.state, &a) == 0 && stat(opt.dropped, &b) == 0 &&
+	if (state && dropped && (strcmp(state, dropped) == 0 ||
+	    (stat(state, &a) == 0 && stat(dropped, &b) == 0 &&
 	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)))
-		die_usage("'%s' is both --state and --dropped", opt.state);
-	if (opt.state)
-		state_open(opt.state);
-	if (opt.dropped)
-		dropped_open(opt.dropped);
+		die_usage("'%s' is both --state and --dropped", state);
 }
 
 static void
 start(void)
 {
-	enum status st = OK;
+	struct memo_form form = {
+		.bytes = shared.memory, .window = (int64_t)shared.window,
+		.arrival = !shared.scan.has_stamp, .repeated = opt.repeated,
+		.exact = opt.exact, .state = opt.state,
+	};
 
-	check_memory();
-	open_files();
-	if (opt.exact)
-		st = twopass_new(&twopass, shared.memory);
-	else if (shared.window > 0)
-		st = recent_new(&recent, (int64_t)shared.window, !shared.scan.has_stamp,
-		    opt.repeated, shared.memory);
-	if (st != OK)
-		die(st, "cannot start");
-	if (opt.state)
-		state_load(empty_set);
-	if (!twopass && !recent && !seen)
-		seen = new_seen(shared.memory);
+	keep_apart(opt.state, opt.dropped);
+	memo_start(&form);
+	if (opt.dropped)
+		dropped_open(opt.dropped);
 	interrupt_catch();
 }
 
@@ -520,7 +398,7 @@ main(int argc, char *argv[])
 	parse_options(&argc, &argv);
 	output_start();
 	start();
-	if (twopass) {
+	if (opt.exact) {
 		tally = pass_exactly(argc, argv);
 	} else {
 		struct job job = job_to_pass();
@@ -533,12 +411,9 @@ main(int argc, char *argv[])
 	/* In this order: a crash repeats lines and never loses one. */
 	output_flush();
 	dropped_commit();
-	if (opt.state)
-		save_state(tally.items);
+	memo_save(tally.items);
 	tell(&tally);
-	seen_free(seen);
-	recent_free(recent);
-	twopass_free(twopass);
+	memo_free();
 	shards_free();
 
 	int status = output_finish(EXIT_YES);
