@@ -1,9 +1,9 @@
 #!/bin/sh
 # sketchutils: BSD-2-Clause, see LICENSE
 #
-# flags.sh FOLDER [USER'S FLAGS]: write FOLDER/cflags and FOLDER/ldflags: $FLAGS
-# and the hardening (or, with SAN=1, sanitizing) flags that $CC understands
-# beside the user's own. If the question is the same as last time, so are the
+# flags.sh FOLDER [USER'S FLAGS]: write FOLDER/cflags, FOLDER/ldflags and
+# FOLDER/libs: $FLAGS and the hardening (or, with SAN=1, sanitizing) flags that $CC understands
+# beside the user's own, and zlib if there is one. If the question is the same as last time, so are the
 # files, untouched: only a new compiler or other flags rebuild the tree.
 set -eu
 
@@ -86,6 +86,22 @@ else
 	done
 fi
 
+# A zlib inside the program starts faster than a shared one.
+libs=-lm
+printf '%s\n' '#include <zlib.h>' 'int main(void)' \
+    '{ z_stream z = {0}; return inflateInit2(&z, 31) + inflate(&z, 0) + inflateEnd(&z); }' \
+    >"$folder/probe.c"
+for zlib in -l:libz.a '-Wl,--as-needed -lz'; do
+	# shellcheck disable=SC2086
+	if $CC $cflags $user $ldflags -o "$folder/probe.out" "$folder/probe.c" $zlib \
+	    >/dev/null 2>&1; then
+		cflags="$cflags -DHAVE_ZLIB"
+		libs="$zlib $libs"
+		break
+	fi
+done
+
 echo "$ours$cflags" >"$folder/cflags"
+echo "$libs" >"$folder/libs"
 echo "$ldflags" >"$folder/ldflags"
 printf '%s\n' "$question" >"$folder/flags.asked"

@@ -13,6 +13,7 @@ table='
 build	command	cc	gcc
 build	header	stdio.h	libc6-dev
 build	header	xxhash.h	libxxhash-dev
+build	header	zlib.h	zlib1g-dev
 build	command	ar	binutils
 check	command	bats	bats
 check	command	python3	python3

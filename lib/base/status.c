@@ -44,8 +44,12 @@ status_text(enum status st)
 		return "padding is not zero";
 	case STATUS_ARMOR:
 		return "armour is not canonical base64url";
+	case STATUS_DIGITS:
+		return "the text is not hex digits or base64";
 	case STATUS_GZIP:
 		return "the gzip data in it is damaged";
+	case STATUS_NO_ZLIB:
+		return "it is gzip data, and this program was built without zlib (use zcat FILE | ...)";
 	case STATUS_UNSUPPORTED:
 		return "needs a newer version of sketchutils";
 	case STATUS_PARAMETER:

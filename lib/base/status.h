@@ -32,7 +32,9 @@ enum status {
 	STATUS_PAYLOAD,      /* the payload's checksum differs */
 	STATUS_PADDING,      /* bytes that must be zero are not */
 	STATUS_ARMOR,        /* not canonical base64url */
+	STATUS_DIGITS,       /* text that is not hex digits or base64 */
 	STATUS_GZIP,         /* gzip data that is damaged */
+	STATUS_NO_ZLIB,      /* gzip data, for a program without zlib */
 	STATUS_UNSUPPORTED,  /* a format, kind or flag newer than this program */
 	STATUS_PARAMETER,    /* a parameter outside its range */
 	STATUS_SIZE,         /* the payload is not as long as the parameters say */

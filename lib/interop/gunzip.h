@@ -10,9 +10,10 @@
 #include "base/status.h"
 
 /*
- * Out of a gzip file that lies in memory. Small and without a library, since
- * it serves to unwrap what others wrapped: several times slower than zlib.
+ * Out of a gzip file that lies in memory. A program that was built where there
+ * was no zlib answers STATUS_NO_ZLIB.
  */
+bool gunzip_can(void);
 
 /* Does it begin as a gzip file does? */
 bool gunzip_looks(struct slice);

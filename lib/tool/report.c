@@ -80,7 +80,9 @@ status_exit(enum status st)
 	case STATUS_PAYLOAD:
 	case STATUS_PADDING:
 	case STATUS_ARMOR:
+	case STATUS_DIGITS:
 	case STATUS_GZIP:
+	case STATUS_NO_ZLIB:
 	case STATUS_UNSUPPORTED:
 	case STATUS_PARAMETER:
 	case STATUS_SIZE:

@@ -40,7 +40,7 @@ rewritten(struct slice in, uint64_t *left_out)
 		sketch_free(&s);
 	} else {
 		demand(st == STATUS_FOREIGN || st == STATUS_TRUNCATED || st == STATUS_PARAMETER ||
-		    st == STATUS_SIZE || st == STATUS_INVARIANT || st == STATUS_GZIP ||
+		    st == STATUS_SIZE || st == STATUS_INVARIANT || st == STATUS_GZIP || st == STATUS_NO_ZLIB ||
 		    st == STATUS_MEMORY, "an odd status");
 	}
 	buffer_free(&bytes);
