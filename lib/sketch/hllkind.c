@@ -1,4 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
@@ -145,30 +146,35 @@ capacity(unsigned rank, unsigned precision)
 	return (indexes - 1) * TOKEN_RANK_MAX + (rank - unused);
 }
 
+/* Is there a set of items that leaves these, and no fewer tokens than registers
+ * begin with? The first few registers tell: every one that is in use stands for
+ * many tokens. */
+static bool
+registers_possible(const unsigned char *registers, unsigned precision)
+{
+	size_t m = (size_t)1 << precision, limit = hll_token_limit(precision);
+	uint64_t tokens = 0;
+
+	if (registers_largest(registers, precision) > registers_rank_max(precision))
+		return false;
+	for (size_t i = 0; i < m && tokens <= limit; i++)
+		if (registers[i] > 0)
+			tokens += capacity(registers[i], precision);
+	return tokens > limit;
+}
+
 static enum status
 load_registers(struct hll *s, const unsigned char *packed)
 {
 	unsigned precision = hll_precision(s);
-	size_t m = (size_t)1 << precision;
-	uint64_t tokens = 0;
-	unsigned char *registers = malloc(m);
+	unsigned char *registers = malloc((size_t)1 << precision);
+	struct hll_view v = {.precision = precision, .registers = registers};
 
 	if (!registers)
 		return STATUS_MEMORY;
 	registers_unpack(registers, packed, precision);
-
-	enum status st = OK;
-	for (size_t i = 0; i < m; i++) {
-		if (registers[i] > registers_rank_max(precision))
-			st = STATUS_INVARIANT;
-		else if (registers[i] > 0)
-			tokens += capacity(registers[i], precision);
-	}
-	if (tokens <= hll_token_limit(precision))
-		st = STATUS_INVARIANT;
-	struct hll_view v = {.precision = precision, .registers = registers};
-	if (st == OK)
-		st = hll_unite(s, &v);
+	enum status st = registers_possible(registers, precision) ?
+	    hll_unite(s, &v) : STATUS_INVARIANT;
 	free(registers);
 	return st;
 }

@@ -39,6 +39,30 @@
  */
 #define HALF_CHI_SQUARED 1.9207294103470626
 
+/* Sixteen at a time, so that compilers use one instruction for them. */
+#define LANES ((size_t)1 << REGISTERS_PRECISION_MIN)
+
+static void
+raise_all(unsigned char *restrict into, const unsigned char *restrict from, size_t m)
+{
+	for (size_t i = 0; i < m; i += LANES)
+		for (size_t j = i; j < i + LANES; j++)
+			into[j] = into[j] > from[j] ? into[j] : from[j];
+}
+
+unsigned
+registers_largest(const unsigned char *r, unsigned precision)
+{
+	size_t m = (size_t)1 << precision;
+	unsigned char lane[LANES] = {0}, largest = 0;
+
+	for (size_t i = 0; i < m; i += LANES)
+		raise_all(lane, r + i, LANES);
+	for (size_t j = 0; j < LANES; j++)
+		largest = largest > lane[j] ? largest : lane[j];
+	return largest;
+}
+
 void
 registers_merge(unsigned char *into, unsigned into_precision,
     const unsigned char *from, unsigned from_precision)
@@ -47,8 +71,7 @@ registers_merge(unsigned char *into, unsigned into_precision,
 	unsigned drop = from_precision - into_precision;
 
 	if (drop == 0) {
-		for (size_t i = 0; i < m; i++)
-			into[i] = into[i] > from[i] ? into[i] : from[i];
+		raise_all(into, from, m);
 		return;
 	}
 	/* The index bits that are dropped become the first bits of the rest: if

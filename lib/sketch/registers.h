@@ -63,9 +63,12 @@ registers_add(unsigned char *registers, uint64_t h, unsigned precision)
 
 /* into = the larger of both, register by register. If from is finer it is
  * folded on the way: the result is what a sketch of the coarser precision
- * would hold. into must not be finer than from. */
+ * would hold. into must not be finer than from, nor be the same memory. */
 void registers_merge(unsigned char *into, unsigned into_precision,
     const unsigned char *from, unsigned from_precision);
+
+/* The largest of them, which may be above what the precision allows. */
+unsigned registers_largest(const unsigned char *, unsigned precision);
 
 /* How many registers hold which rank: all that an estimate looks at. The last
  * rank there can be stands for all above it, too. */

@@ -269,6 +269,26 @@ packing_goes_there_and_back(void)
 	}
 }
 
+/* Each place once, so that no lane is left out. */
+static void
+the_largest_is_found_and_the_larger_kept(void)
+{
+	unsigned char r[256] = {0}, into[256];
+
+	for (size_t i = 0; i < 256; i++) {
+		size_t m = i < 16 ? 16 : 256;
+		unsigned p = i < 16 ? 4 : 8;
+		memset(into, 3, sizeof into);
+		r[i] = 63;
+		CHECK_EQ(registers_largest(r, p), 63);
+		registers_merge(into, p, r, p);
+		for (size_t j = 0; j < m; j++)
+			CHECK_EQ(into[j], j == i ? 63 : 3);
+		r[i] = 0;
+		CHECK_EQ(registers_largest(r, p), 0);
+	}
+}
+
 static void
 tokens_and_registers_agree(void)
 {
@@ -298,6 +318,7 @@ int
 main(void)
 {
 	RUN(tokens_and_registers_agree);
+	RUN(the_largest_is_found_and_the_larger_kept);
 	RUN(packing_goes_there_and_back);
 	RUN(the_estimate_has_no_bias);
 	RUN(small_precisions_have_no_bias_either);
