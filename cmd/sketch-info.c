@@ -64,7 +64,6 @@ parse_options(int *argc, char ***argv)
 		}
 	opts_exclude(opt.quiet, "-q", shared.json, "--json");
 	opts_exclude(opt.quiet, "-q", opt.each, "--each");
-	opts_exclude(shared.from != NULL, "--from", opt.each, "--each");
 	opts_exclude(shared.from != NULL, "--from", opt.verify, "--verify");
 }
 
@@ -251,42 +250,85 @@ describe_all(struct source *s)
 }
 
 /* Another system's file says less about itself. */
+
+struct theirs {
+	const char *name;
+	uint64_t keys;
+	struct record head;          /* of the first row with a key */
+};
+
+static void
+print_foreign_head(const struct theirs *t, const struct record *head)
+{
+	const struct kind *kind = kind_find(head->kind);
+
+	sheet_begin();
+	sheet_text("file", slice_of(t->name));
+	sheet_text("system", slice_of(shared.from->name));
+	sheet_text("kind", slice_of(kind->name));
+	sheet_text("hash", slice_of(kind_hash_name(head->hash)));
+}
+
+static void
+print_foreign(void *context, struct sketch *s, const struct slice *key, uint64_t left_out)
+{
+	struct theirs *t = context;
+	struct facts facts = {0};
+
+	if (key && t->keys++ == 0)
+		t->head = s->head;
+	if (opt.quiet || (key && !opt.each))
+		return;
+	print_foreign_head(t, &s->head);
+	if (key)
+		sheet_text("key", *key);
+	sheet_count("items", s->head.items);
+	sheet_size("payload_bytes", s->head.size);
+	if (left_out > 0)
+		sheet_size("other_bytes", left_out);
+	s->kind->facts(s->body, &facts);
+	sheet_facts(&facts);
+	sheet_end();
+}
+
+static void
+print_foreign_keys(const struct theirs *t)
+{
+	struct facts facts = {0};
+
+	print_foreign_head(t, &t->head);
+	sheet_count("keys", t->keys);
+	kind_find(t->head.kind)->settings(&t->head, &facts);
+	sheet_facts(&facts);
+	sheet_end();
+}
+
 static void
 describe_foreign(char *operand)
 {
-	struct sketch sketch;
-	struct facts facts = {0};
+	struct theirs theirs = {0};
+	struct foreign f = {
+		.system = shared.from, .join = shared.scan.end, .context = &theirs,
+		.sketch = print_foreign,
+	};
+	char place[FOREIGN_PLACE_SIZE];
 	struct input in;
-	uint64_t left_out;
-	const char *guess, *what = shared.from->what;
 	enum status st = input_open(&in, operand);
 
 	if (st != OK) {
 		complain(st, "cannot open '%s'", operand);
 		return;
 	}
-	st = foreign_read(shared.from, in.fd, &sketch, &left_out, &guess);
+	theirs.name = input_name(&in);
+	st = foreign_each(&f, in.fd);
+	foreign_place(&f, place);
 	if (st == STATUS_FOREIGN)
-		complain_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", input_name(&in), what,
-		    guess ? ", " : "", guess ? guess : "");
+		complain_exit(EXIT_SKETCH, "cannot read '%s'%s: not a %s%s%s", theirs.name, place,
+		    f.system->what, f.guess ? ", " : "", f.guess ? f.guess : "");
 	else if (st != OK)
-		complain(st, "cannot read the %s '%s'", what, input_name(&in));
-	if (st == OK && !opt.quiet) {
-		sheet_begin();
-		sheet_text("file", slice_of(input_name(&in)));
-		sheet_text("system", slice_of(shared.from->name));
-		sheet_text("kind", slice_of(sketch.kind->name));
-		sheet_text("hash", slice_of(kind_hash_name(sketch.head.hash)));
-		sheet_count("items", sketch.head.items);
-		sheet_size("payload_bytes", sketch.head.size);
-		if (left_out > 0)
-			sheet_size("other_bytes", left_out);
-		sketch.kind->facts(sketch.body, &facts);
-		sheet_facts(&facts);
-		sheet_end();
-	}
-	if (st == OK)
-		sketch_free(&sketch);
+		complain(st, "cannot read the %s '%s'%s", f.system->what, theirs.name, place);
+	else if (theirs.keys > 0 && !opt.each && !opt.quiet)
+		print_foreign_keys(&theirs);
 	input_close(&in);
 }
 

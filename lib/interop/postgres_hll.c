@@ -98,9 +98,16 @@ postgres_looks(struct slice start)
 	    (type == HLL_POSTGRES_EMPTY) == (start.len == HEAD) && start.at[2] < 128;
 }
 
+/* No text begins with such a control character. */
+static bool
+postgres_raw(struct slice start)
+{
+	return *start.at >> 4 == SCHEMA;
+}
+
 const struct system postgres_system = {
 	.name = "postgres", .what = "hll of PostgreSQL", .kind = KIND_HLL_POSTGRES,
 	.builder = "hll-build", .settings = postgres_settings,
-	.settings_form = POSTGRES_SETTINGS_FORM, .looks = postgres_looks, .read = postgres_read,
-	.write = postgres_write,
+	.settings_form = POSTGRES_SETTINGS_FORM, .dump = DUMP_COPY, .raw = postgres_raw,
+	.looks = postgres_looks, .read = postgres_read, .write = postgres_write,
 };

@@ -107,5 +107,5 @@ redis_write(const struct sketch *s, struct sink sink)
 
 const struct system redis_system = {
 	.name = "redis", .what = "HyperLogLog of Redis", .kind = KIND_HLL_REDIS,
-	.builder = "hll-build", .looks = redis_looks, .read = redis_read, .write = redis_write,
+	.builder = "hll-build", .dump = DUMP_RESP, .looks = redis_looks, .read = redis_read, .write = redis_write,
 };

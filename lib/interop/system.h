@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "interop/dump.h"
 #include "sketch/kinds.h"
 
 /*
@@ -27,6 +28,11 @@ struct system {
 	 */
 	bool (*settings)(const char *text, struct record *, struct mismatch *why);
 	const char *settings_form;   /* "LOG2M,REGWIDTH,EXPTHRESH,SPARSEON" */
+
+	/* How its sketches lie in the rows of a table. Of those that are read,
+	 * raw() tells whether a file that begins so is the bytes of one sketch. */
+	enum dump_form dump;
+	bool (*raw)(struct slice start);
 
 	/* Could a file that begins so be one? Told by a few bytes, for a hint. */
 	bool (*looks)(struct slice start);

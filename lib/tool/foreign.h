@@ -7,12 +7,32 @@
 #include "interop/system.h"
 
 /*
- * A file of another system, which is one sketch and ends where its bytes do.
- * From an open descriptor. *left_out: see interop/system.h. What its reader
- * says, STATUS_EMPTY, STATUS_SYSTEM; for STATUS_FOREIGN *guess is what it seems
- * to be instead, as the end of a message, or NULL.
+ * A file of another system: either the bytes of one sketch, which end where the
+ * file does, or, from a system that has tables, text with one sketch in each row
+ * (interop/dump.h). Which of the two it is the first bytes say.
  */
-enum status foreign_read(const struct system *, int fd, struct sketch *, uint64_t *left_out,
-    const char **guess);
+struct foreign {
+	const struct system *system;
+	unsigned char join;          /* between the columns of a row's key */
+	void *context;
+
+	/* Each sketch in turn. key: NULL if it has none. left_out: see
+	 * interop/system.h. What is left in the sketch is freed afterwards. */
+	void (*sketch)(void *context, struct sketch *, const struct slice *key, uint64_t left_out);
+
+	/* After a failure: the line on which its row begins, 0 if there are no rows;
+	 * and for STATUS_FOREIGN what the file seems to be instead, as the end of a
+	 * message, or NULL. */
+	uint64_t line;
+	const char *guess;
+};
+
+/* From an open descriptor to its end. What the system's reader says,
+ * STATUS_DIGITS, STATUS_EMPTY (not a byte), STATUS_SYSTEM. */
+enum status foreign_each(struct foreign *, int fd);
+
+/* Where a failure is, for a message: ", line 3", or nothing. */
+#define FOREIGN_PLACE_SIZE 64
+const char *foreign_place(const struct foreign *, char out[FOREIGN_PLACE_SIZE]);
 
 #endif

@@ -134,30 +134,53 @@ source_run(struct source *s, int fd)
 	return n;
 }
 
-/* One sketch, in the bytes of another system. */
+/* Sketches in the bytes of another system. */
+
+struct theirs {
+	struct source *source;
+	uint64_t plain;
+	bool keyed;
+};
+
+static void
+take_foreign(void *context, struct sketch *sketch, const struct slice *key, uint64_t left_out)
+{
+	struct theirs *t = context;
+	const struct source *s = t->source;
+	const struct records *records = s->records;
+
+	if (key)
+		t->keyed = true;
+	else
+		t->plain++;
+	want_kind(s, &sketch->head);
+	if (left_out > 0 && records->left_out)
+		records->left_out(records->context, s->name, left_out);
+	records->sketch(records->context, s->name, sketch, key);
+}
+
 static uint64_t
 run_foreign(struct source *s, int fd)
 {
-	struct sketch sketch;
-	uint64_t left_out;
-	const char *guess, *what = shared.from->what;
+	struct theirs theirs = {.source = s};
+	struct foreign f = {
+		.system = shared.from, .join = s->records->end, .context = &theirs,
+		.sketch = take_foreign,
+	};
+	char place[FOREIGN_PLACE_SIZE];
 
-	enum status st = foreign_read(shared.from, fd, &sketch, &left_out, &guess);
+	enum status st = foreign_each(&f, fd);
 	if (st == STATUS_EMPTY && s->records->may_be_empty)
 		return 0;
+	foreign_place(&f, place);
 	if (st == STATUS_FOREIGN)
-		die_exit(EXIT_SKETCH, "cannot read '%s': not a %s%s%s", s->name, what,
-		    guess ? ", " : "", guess ? guess : "");
+		die_exit(EXIT_SKETCH, "cannot read '%s'%s: not a %s%s%s", s->name, place,
+		    f.system->what, f.guess ? ", " : "", f.guess ? f.guess : "");
 	if (st != OK)
-		die(st, "cannot read the %s '%s'", what, s->name);
-	want_kind(s, &sketch.head);
-	if (left_out > 0 && s->records->left_out)
-		s->records->left_out(s->records->context, s->name, left_out);
-	s->records->sketch(s->records->context, s->name, &sketch, NULL);
-	sketch_free(&sketch);
+		die(st, "cannot read the %s '%s'%s", f.system->what, s->name, place);
 	if (s->records->input_end)
 		s->records->input_end(s->records->context, s->name);
-	return 1;
+	return theirs.plain + theirs.keyed;
 }
 
 uint64_t

@@ -10,8 +10,8 @@
 
 /*
  * The sketches that operands hold: any number of records a file, binary and
- * armoured ones mixed; or, with --from, one sketch a file in another system's
- * bytes. What is wrong with one ends the program, with a line that says in
+ * armoured ones mixed; or, with --from, what another system wrote: one sketch a
+ * file, or one in each row of a table. What is wrong with one ends the program, with a line that says in
  * which file, which record and why.
  */
 struct records {
