@@ -106,6 +106,8 @@ parse_options(int *argc, char ***argv)
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.total, "--total");
 	if (opt.confidence > 0 && opt.error == 0)
 		die_usage("--confidence needs -e");
+	if (shared.from && !shared.sketch)
+		die_usage("--from needs -s");
 	if (opt.total && !shared.sketch)
 		die_usage("--total needs -s");
 	if (opt.top != UINT64_MAX && !shared.scan.has_key && !shared.sketch)
