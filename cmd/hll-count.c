@@ -29,13 +29,14 @@ static const char usage[] =
 static const char about[] =
 	"Print how many distinct items the lines hold: 12 KiB of memory, +-0.81 %.";
 
-enum { OPT_PRECISION = 256, OPT_CONFIDENCE, OPT_EACH, OPT_TOTAL };
+enum { OPT_PRECISION = 256, OPT_CONFIDENCE, OPT_MIN, OPT_EACH, OPT_TOTAL };
 
 static const struct opts_row help[] = {
 	{OPT_PRECISION, "precision", "P", "2^P registers, 4..18 (14)"},
 	{'e', "error", "E", "the precision for this standard error, such as 1%"},
 	{OPT_CONFIDENCE, "confidence", "C", "E is kept with this probability, such as 95%"},
 	{'k', "top", "K", "with --by: the K largest only"},
+	{OPT_MIN, "min", "N", "with --by: keys with at least N items only"},
 	{OPT_EACH, "each", NULL, "one row per input, and a total"},
 	{OPT_TOTAL, "total", NULL, "with -s: unite the keys of keyed sketches"},
 	{0}
@@ -53,7 +54,7 @@ static struct {
 	unsigned precision;
 	double error, confidence;
 	const char *error_text;
-	uint64_t top;
+	uint64_t top, least;
 	bool each, total;
 } opt = {.precision = 14, .top = UINT64_MAX};
 
@@ -90,6 +91,9 @@ parse_options(int *argc, char ***argv)
 		case 'k':
 			opt.top = opts_count(1, UINT64_MAX);
 			break;
+		case OPT_MIN:
+			opt.least = opts_count(1, UINT64_MAX);
+			break;
 		case OPT_EACH:
 			opt.each = true;
 			break;
@@ -104,6 +108,8 @@ parse_options(int *argc, char ***argv)
 	opts_exclude(overtime_wanted(), shared.tumble > 0 ? "--tumble" : "--every", opt.each, "--each");
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.each, "--each");
 	opts_exclude(opt.top != UINT64_MAX, "-k", opt.total, "--total");
+	opts_exclude(opt.least > 0, "--min", opt.each, "--each");
+	opts_exclude(opt.least > 0, "--min", opt.total, "--total");
 	if (opt.confidence > 0 && opt.error == 0)
 		die_usage("--confidence needs -e");
 	if (shared.from && !shared.sketch)
@@ -112,6 +118,8 @@ parse_options(int *argc, char ***argv)
 		die_usage("--total needs -s");
 	if (opt.top != UINT64_MAX && !shared.scan.has_key && !shared.sketch)
 		die_usage("-k needs --by, or keyed sketches and -s");
+	if (opt.least > 0 && !shared.scan.has_key && !shared.sketch)
+		die_usage("--min needs --by, or keyed sketches and -s");
 	if (opt.error > 0) {
 		opt.precision = hll_precision_for(opt.error, opt.confidence);
 		if (opt.precision == 0)
@@ -143,7 +151,8 @@ static void
 print_group(struct group *g)
 {
 	size_t n;
-	struct group_row *row = group_top(g, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top, &n);
+	struct group_row *row = group_top(g, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top,
+	    opt.least, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		double low = 0, high = 0;
@@ -302,6 +311,9 @@ saved_sketch(void *context, const char *name, struct sketch *s, const struct sli
 	}
 	if (saved.plain && group)
 		die_exit(EXIT_SKETCH, "cannot unite '%s': keyed and plain sketches; use --total", name);
+	if (saved.plain && (opt.top != UINT64_MAX || opt.least > 0))
+		die_exit(EXIT_SKETCH, "cannot use %s: '%s' is not keyed",
+		    opt.least > 0 ? "--min" : "-k", name);
 }
 
 static void

@@ -336,6 +336,7 @@ sort_rows(struct group_row *row, size_t n)
 struct gather {
 	struct group_row *row;
 	size_t n;
+	uint64_t least;
 	uint32_t shard;
 };
 
@@ -343,23 +344,27 @@ static void
 gather_row(void *context, const struct distinctmap *m, uint32_t entry)
 {
 	struct gather *g = context;
+	uint64_t estimate = (uint64_t)llround(distinctmap_estimate(m, entry));
 
-	g->row[g->n++] = (struct group_row){
-		.key = distinctmap_key(m, entry), .shard = g->shard, .entry = entry,
-		.estimate = (uint64_t)llround(distinctmap_estimate(m, entry)),
-	};
+	if (estimate >= g->least)
+		g->row[g->n++] = (struct group_row){
+			.key = distinctmap_key(m, entry), .shard = g->shard, .entry = entry,
+			.estimate = estimate,
+		};
 }
 
 struct group_row *
-group_top(struct group *g, size_t k, size_t *n)
+group_top(struct group *g, size_t k, uint64_t least, size_t *n)
 {
-	size_t all = group_keys(g);
-	struct gather gather = {.row = malloc((all + 1) * sizeof *gather.row)};
+	struct gather gather = {
+		.row = malloc((group_keys(g) + 1) * sizeof *gather.row), .least = least,
+	};
 
 	if (!gather.row)
 		no_memory();
 	for (; gather.shard < g->shards; gather.shard++)
 		distinctmap_each(g->map[gather.shard], gather_row, &gather);
+	size_t all = gather.n;
 	if (k < all)
 		all = drop_small(gather.row, all, k);
 	struct group_row *row = sort_rows(gather.row, all);

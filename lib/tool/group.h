@@ -54,8 +54,9 @@ struct group_row {
 	uint32_t shard, entry;
 };
 
-/* The k largest, ties by the keys' bytes; the caller frees the array. */
-struct group_row *group_top(struct group *, size_t k, size_t *n);
+/* The k largest whose estimates are not below `least`, ties by the keys' bytes;
+ * the caller frees the array. */
+struct group_row *group_top(struct group *, size_t k, uint64_t least, size_t *n);
 void group_interval(const struct group *, const struct group_row *, double *low, double *high);
 
 /* Visit all entries in the order of their keys: items, kind, version, parameters
