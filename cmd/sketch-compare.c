@@ -1,15 +1,18 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * sketch-compare estimates how many items two saved sketches have in common:
- * seven rows, from a and b to their Jaccard similarity, each with the 95 %
- * interval. Status 1 is never used.
+ * sketch-compare estimates how many items saved sketches have in common. Of two
+ * it prints seven rows, from a and b to their Jaccard similarity; of more, a row
+ * for each pair. Each number comes with the 95 % interval. Status 1 is never
+ * used.
  */
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "sketch/kinds.h"
 #include "tool/input.h"
 #include "tool/opts.h"
@@ -19,12 +22,13 @@
 #include "tool/rows.h"
 
 static const char usage[] =
-	"sketch-compare [OPTION]... SKETCH SKETCH";
+	"sketch-compare [OPTION]... SKETCH SKETCH...";
 
 static const char about[] =
-	"How much the sets in two saved sketches have in common.";
+	"How much the sets in saved sketches have in common. Of more than two: each pair's\n"
+	"intersection and Jaccard similarity.";
 
-/* One of the two. */
+/* One of them. */
 struct side {
 	const char *name;
 	struct sketch sketch;
@@ -33,12 +37,17 @@ struct side {
 static void
 parse_options(int *argc, char ***argv)
 {
+	int inputs = 0;
+
 	opts_start(OPTS_ANSWER | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, NULL, usage, about, NULL);
 	while (opts_next(argc, argv) != -1)
 		;
-	if (*argc != 2)
-		die_usage("cannot compare %d sketches: two are needed", *argc);
-	if (strcmp((*argv)[0], "-") == 0 && strcmp((*argv)[1], "-") == 0)
+	if (*argc < 2)
+		die_usage("cannot compare %d sketch%s: two or more are needed", *argc,
+		    *argc == 1 ? "" : "es");
+	for (int i = 0; i < *argc; i++)
+		inputs += strcmp((*argv)[i], "-") == 0;
+	if (inputs > 1)
 		die_usage("cannot compare '-' with '-': there is one standard input");
 }
 
@@ -53,7 +62,7 @@ must_be_comparable(const struct side *s)
 	if (s->sketch.kind->compare)
 		return;
 	for (size_t i = 0; (k = kind_row(i)); i++)
-		if (k->compare)
+		if (k->compare && n < sizeof able)
 			n += (size_t)snprintf(able + n, sizeof able - n, "%s%s", n > 0 ? ", " : "",
 			    k->name);
 	die_exit(EXIT_SKETCH, "cannot compare '%s': its kind is %s; those that tell are %s",
@@ -76,45 +85,168 @@ load(struct side *s, char *operand)
 		lament("'%s' is an intersection: estimates of what it holds are too high", s->name);
 }
 
-static void
-print(const struct estimate *e, const char *value, const char *file, bool share)
+static struct comparison
+compare(const struct side *a, const struct side *b)
 {
-	double real[3] = {e->value, e->low, e->high};
-	struct row row = {
-		.estimate = (uint64_t)llround(e->value), .low = (uint64_t)e->low,
-		.high = (uint64_t)e->high, .real = share ? real : NULL, .label = "value",
-		.item = slice_of(value), .file = file,
-	};
-
-	row_print(&row);
-}
-
-int
-main(int argc, char *argv[])
-{
-	struct side a, b;
 	struct comparison c;
 	struct mismatch why;
 
-	tool_start("sketch-compare");
-	parse_options(&argc, &argv);
-	load(&a, argv[0]);
-	load(&b, argv[1]);
-	enum status st = record_compare(&a.sketch.head, &b.sketch.head, &why);
+	enum status st = record_compare(&a->sketch.head, &b->sketch.head, &why);
 	if (st == OK)
-		st = a.sketch.kind->compare(a.sketch.body, b.sketch.body, &c, &why);
+		st = a->sketch.kind->compare(a->sketch.body, b->sketch.body, &c, &why);
 	if (st == STATUS_MISMATCH)
-		die_exit(EXIT_SKETCH, "cannot compare '%s' with '%s': %s", a.name, b.name, why.text);
+		die_exit(EXIT_SKETCH, "cannot compare '%s' with '%s': %s", a->name, b->name, why.text);
 	if (st != OK)
-		die(st, "cannot compare '%s' with '%s'", a.name, b.name);
-	print(&c.a, "a", a.name, false);
-	print(&c.b, "b", b.name, false);
+		die(st, "cannot compare '%s' with '%s'", a->name, b->name);
+	return c;
+}
+
+/* Nearest, or the largest there is. */
+static uint64_t
+whole(double v)
+{
+	return v < 18446744073709549568.0 ? (uint64_t)(v + 0.5) : UINT64_MAX;
+}
+
+/* An estimate as a row; real is where its three numbers go if it is a share. */
+static struct row
+row_of(const struct estimate *e, double *real)
+{
+	struct row row = {
+		.estimate = whole(e->value), .low = whole(floor(e->low)), .high = whole(floor(e->high)),
+		.real = real, .at_most = estimate_is_at_most(e),
+	};
+
+	if (real) {
+		real[0] = e->value;
+		real[1] = e->low;
+		real[2] = e->high;
+	}
+	return row;
+}
+
+static void
+print(const struct estimate *e, const char *value, const char *file, bool share)
+{
+	double real[3];
+	struct row row = row_of(e, share ? real : NULL);
+
+	row.label = "value";
+	row.item = slice_of(value);
+	row.file = file;
+	row_print(&row);
+}
+
+static void
+print_two(const struct side *a, const struct side *b)
+{
+	struct comparison c = compare(a, b);
+
+	print(&c.a, "a", a->name, false);
+	print(&c.b, "b", b->name, false);
 	print(&c.either, "union", NULL, false);
 	print(&c.both, "intersection", NULL, false);
 	print(&c.only_a, "only_a", NULL, false);
 	print(&c.only_b, "only_b", NULL, false);
 	print(&c.jaccard, "jaccard", NULL, true);
-	sketch_free(&a.sketch);
-	sketch_free(&b.sketch);
+}
+
+static void
+must(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot print an answer");
+}
+
+/* NAME, NAME_low and NAME_high. */
+static void
+json_three(struct buffer *b, const char *name, const struct estimate *e, bool share)
+{
+	static const char *const suffix[3] = {"", "_low", "_high"};
+	const double value[3] = {e->value, e->low, e->high};
+	double real[3];
+	struct row row = row_of(e, real);
+	const uint64_t count[3] = {row.estimate, row.low, row.high};
+
+	for (unsigned i = 0; i < 3; i++) {
+		char member[40];
+
+		snprintf(member, sizeof member, "%s%s", name, suffix[i]);
+		must(share ? json_real(b, member, value[i]) : json_count(b, member, count[i]));
+	}
+}
+
+static void
+json_pair(struct buffer *b, const struct side *x, const struct side *y,
+    const struct comparison *c)
+{
+	must(json_open(b));
+	must(json_bytes(b, "a", slice_of(x->name)));
+	must(json_bytes(b, "b", slice_of(y->name)));
+	json_three(b, "items_a", &c->a, false);
+	json_three(b, "items_b", &c->b, false);
+	json_three(b, "union", &c->either, false);
+	json_three(b, "intersection", &c->both, false);
+	json_three(b, "only_a", &c->only_a, false);
+	json_three(b, "only_b", &c->only_b, false);
+	json_three(b, "jaccard", &c->jaccard, true);
+	if (estimate_is_at_most(&c->both))
+		must(json_flag(b, "at_most", true));
+	must(json_close(b));
+}
+
+static void
+text_pair(struct buffer *b, const struct side *x, const struct side *y,
+    const struct comparison *c)
+{
+	double share[3];
+	struct row both = row_of(&c->both, NULL), jaccard = row_of(&c->jaccard, share);
+
+	row_numbers(b, &both);
+	must(buffer_append(b, "\t", 1));
+	row_numbers(b, &jaccard);
+	must(buffer_append(b, "\t", 1));
+	must(buffer_append(b, x->name, strlen(x->name)));
+	must(buffer_append(b, "\t", 1));
+	must(buffer_append(b, y->name, strlen(y->name)));
+	row_end(b, &both);
+}
+
+static void
+print_pairs(const struct side *side, size_t n)
+{
+	struct buffer line = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = i + 1; j < n; j++) {
+			struct comparison c = compare(&side[i], &side[j]);
+
+			line.len = 0;
+			(shared.json ? json_pair : text_pair)(&line, &side[i], &side[j], &c);
+			output_bytes(line.at, line.len);
+		}
+	}
+	buffer_free(&line);
+}
+
+int
+main(int argc, char *argv[])
+{
+	tool_start("sketch-compare");
+	parse_options(&argc, &argv);
+
+	size_t n = (size_t)argc;
+	struct side *side = calloc(n, sizeof *side);
+	if (!side)
+		die(STATUS_MEMORY, "cannot compare %zu sketches", n);
+	for (size_t i = 0; i < n; i++)
+		load(&side[i], argv[i]);
+	if (n == 2)
+		print_two(&side[0], &side[1]);
+	else
+		print_pairs(side, n);
+	for (size_t i = 0; i < n; i++)
+		sketch_free(&side[i].sketch);
+	free(side);
 	return output_finish(EXIT_YES);
 }

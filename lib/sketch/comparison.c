@@ -5,6 +5,12 @@
 
 #define SIGMAS 1.959963984540054    /* of 95 % */
 
+bool
+estimate_is_at_most(const struct estimate *e)
+{
+	return e->low == 0 && e->high > 0;
+}
+
 static struct estimate
 around(double value, double variance)
 {

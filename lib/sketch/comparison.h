@@ -2,14 +2,19 @@
 #ifndef SKETCH_COMPARISON_H
 #define SKETCH_COMPARISON_H
 
+#include <stdbool.h>
+
 /*
  * How much two sets have in common, as their sketches tell. Numbers of
  * distinct items but for the last; each with a 95 % interval, 0 <= low <= value
- * <= high.
+ * <= high. Where low is 0 and high is not, it is not known that there is any,
+ * only that there are high at most.
  */
 struct estimate {
 	double value, low, high;
 };
+
+bool estimate_is_at_most(const struct estimate *);
 
 struct comparison {
 	struct estimate a, b;

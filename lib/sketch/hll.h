@@ -65,6 +65,10 @@ bool hll_has_token(const struct hll *, uint32_t token);
  * the finer one is taken for the coarser one. OK or STATUS_MEMORY. */
 enum status hll_compare(const struct hll *, const struct hll *, struct comparison *);
 
+/* The same of two sets of so many tokens, or of whatever else two items share
+ * with probability 1/3 in 2^26, and so many that are in both. */
+void hll_compare_tokens(size_t a, size_t b, size_t common, struct comparison *);
+
 /* Bytes of memory it takes now. */
 size_t hll_memory(const struct hll *);
 

@@ -36,42 +36,44 @@ items_of(size_t tokens)
 static struct estimate
 within(double value, double low, double high)
 {
+	low = fmin(low, high);
 	return (struct estimate){
 		.value = fmin(fmax(value, low), high), .low = low, .high = high,
 	};
 }
 
-static size_t
-common_tokens(const struct hll *a, const struct hll_view *b)
+void
+hll_compare_tokens(size_t a, size_t b, size_t common, struct comparison *c)
 {
-	size_t common = 0;
+	double both = (double)common, only_a = (double)(a - common), only_b = (double)(b - common);
 
-	for (size_t i = 0; i < b->room; i++)
-		common += b->token[i] != 0 && hll_has_token(a, b->token[i]);
-	return common;
-}
-
-static void
-compare_tokens(const struct hll *a, const struct hll *b, struct comparison *c)
-{
-	struct hll_view va = hll_view(a), vb = hll_view(b);
-	size_t common = common_tokens(a, &vb), union_tokens = va.tokens + vb.tokens - common;
-	double both = (double)common;
-
-	c->a = items_of(va.tokens);
-	c->b = items_of(vb.tokens);
-	c->either = items_of(union_tokens);
+	c->a = items_of(a);
+	c->b = items_of(b);
+	c->either = items_of(a + b - common);
 	double hidden = floor(c->either.high - c->either.low);
 	c->both = within(c->a.value + c->b.value - c->either.value, fmax(both - hidden, 0),
 	    fmin(both + hidden, fmin(c->a.high, c->b.high)));
-	double only_a = (double)(va.tokens - common), only_b = (double)(vb.tokens - common);
 	c->only_a = within(c->either.value - c->b.value, only_a, only_a + hidden);
 	c->only_b = within(c->either.value - c->a.value, only_b, only_b + hidden);
-	if (union_tokens == 0)
+	if (a + b == 0)
 		c->jaccard = (struct estimate){0};
 	else
-		c->jaccard = within(c->both.value / c->either.value, c->both.low / c->either.high,
+		c->jaccard = within(c->both.value / c->either.value,
+		    c->both.low / (c->either.low + hidden),
 		    fmin(c->both.high / c->either.low, 1));
+}
+
+/* Of a set that has tokens the size is known better than its registers tell. */
+static void
+know(const struct hll *s, struct estimate *all, struct estimate *only, struct estimate *both)
+{
+	struct hll_view v = hll_view(s);
+
+	if (v.registers)
+		return;
+	*all = items_of(v.tokens);
+	*only = within(only->value, only->low, fmin(only->high, all->high));
+	*both = within(both->value, both->low, fmin(both->high, all->high));
 }
 
 /* As registers of a precision that it has or a coarser one; the caller frees
@@ -93,15 +95,25 @@ spread(const struct hll *s, unsigned precision)
 	return registers;
 }
 
+static enum status
+compare_tokens(const struct hll *a, const struct hll *b, struct comparison *c)
+{
+	struct hll_view va = hll_view(a), vb = hll_view(b);
+	size_t common = 0;
+
+	for (size_t i = 0; i < vb.room; i++)
+		common += vb.token[i] != 0 && hll_has_token(a, vb.token[i]);
+	hll_compare_tokens(va.tokens, vb.tokens, common, c);
+	return OK;
+}
+
 enum status
 hll_compare(const struct hll *a, const struct hll *b, struct comparison *c)
 {
 	unsigned precision = hll_precision(a);
 
-	if (!hll_view(a).registers && !hll_view(b).registers) {
-		compare_tokens(a, b, c);
-		return OK;
-	}
+	if (!hll_view(a).registers && !hll_view(b).registers)
+		return compare_tokens(a, b, c);
 	if (hll_precision(b) < precision)
 		precision = hll_precision(b);
 
@@ -111,5 +123,9 @@ hll_compare(const struct hll *a, const struct hll *b, struct comparison *c)
 		joint_compare(ra, rb, precision, registers_rank_max(precision), c);
 	free(ra);
 	free(rb);
-	return st;
+	if (st != OK)
+		return st;
+	know(a, &c->a, &c->only_a, &c->both);
+	know(b, &c->b, &c->only_b, &c->both);
+	return OK;
 }

@@ -67,6 +67,15 @@ void hll_datasketches_interval(const struct hll_datasketches *, double *low, dou
 enum status hll_datasketches_merge(struct hll_datasketches *into,
     const struct hll_datasketches *from);
 
+/* To a smaller lgk: what the same items would have made there. OK, STATUS_MEMORY,
+ * STATUS_PARAMETER: it is larger, or too small; then all is as it was. */
+enum status hll_datasketches_fold(struct hll_datasketches *, unsigned lgk);
+
+/* How much two have in common: nearly exactly, while both hold coupons. OK or
+ * STATUS_MEMORY. */
+enum status hll_datasketches_compare(const struct hll_datasketches *,
+    const struct hll_datasketches *, struct comparison *);
+
 unsigned hll_datasketches_lgk(const struct hll_datasketches *);
 
 /* What it holds: the coupons, or NULL; else its registers, a byte each, or NULL. */

@@ -176,6 +176,13 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 	return hll_datasketches_merge(into, from);
 }
 
+static enum status
+kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	(void)why;
+	return hll_datasketches_compare(a, b, c);
+}
+
 static void
 lgk_facts(unsigned lgk, struct facts *facts)
 {
@@ -231,6 +238,7 @@ const struct kind hll_datasketches_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.compare = kind_compare,
 	.settings = kind_settings,
 	.facts = kind_facts,
 	.free = kind_free,

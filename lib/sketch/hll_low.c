@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sketch/hll_joint.h"
 #include "sketch/hll_low.h"
 
 /*
@@ -222,6 +223,39 @@ hll_low_spread(const struct hll_low *l, unsigned char *registers)
 	memset(registers, 0, m);
 	for (uint32_t i = 0; i < l->room; i++)
 		registers[entry_index(l->entry[i])] |= (unsigned char)entry_rank(l->entry[i]);
+}
+
+/* Registers like those of another, which is not finer; the caller frees them.
+ * NULL: no memory. */
+static unsigned char *
+registers_like(const struct hll_low *l, const struct hll_low *like)
+{
+	unsigned char *registers = malloc((size_t)1 << like->precision);
+	struct hll_low folded;
+
+	hll_low_init(&folded, like->precision, like->cap, like->none);
+	if (registers && hll_low_merge(&folded, l) == OK) {
+		hll_low_spread(&folded, registers);
+	} else {
+		free(registers);
+		registers = NULL;
+	}
+	hll_low_clear(&folded);
+	return registers;
+}
+
+enum status
+hll_low_compare(const struct hll_low *a, const struct hll_low *b, struct comparison *c)
+{
+	const struct hll_low *coarser = a->precision < b->precision ? a : b;
+	unsigned char *ra = registers_like(a, coarser), *rb = registers_like(b, coarser);
+	enum status st = ra && rb ? OK : STATUS_MEMORY;
+
+	if (st == OK)
+		joint_compare(ra, rb, coarser->precision, coarser->cap, c);
+	free(ra);
+	free(rb);
+	return st;
 }
 
 void

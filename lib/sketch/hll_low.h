@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "sketch/comparison.h"
 #include "sketch/registers.h"
 
 /*
@@ -47,6 +48,11 @@ enum status hll_low_raise(struct hll_low *, uint32_t index, unsigned rank);
  * result is what its items would have made at into's precision, but for hashes
  * that none = 0 left out. from is not coarser. OK or STATUS_MEMORY. */
 enum status hll_low_merge(struct hll_low *into, const struct hll_low *from);
+
+/* How much two sets have in common: see hll_joint.h. Of unlike precisions the
+ * finer one is taken for the coarser one. OK or STATUS_MEMORY. */
+enum status hll_low_compare(const struct hll_low *, const struct hll_low *,
+    struct comparison *);
 
 /* All registers, a byte each, 2^precision of them. */
 void hll_low_spread(const struct hll_low *, unsigned char *registers);

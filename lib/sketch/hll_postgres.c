@@ -114,9 +114,8 @@ hll_postgres_get(const struct record *head, struct hll_postgres_shape *s)
 	return hll_postgres_check(s);
 }
 
-/* The largest rank: no hash has one above 64 - log2m, however wide. */
-static unsigned
-rank_max(const struct hll_postgres_shape *s)
+unsigned
+hll_postgres_rank_max(const struct hll_postgres_shape *s)
 {
 	unsigned widest = (1u << s->regwidth) - 1, longest = 64 - s->log2m;
 
@@ -133,7 +132,7 @@ hll_postgres_new(struct hll_postgres **out, const struct hll_postgres_shape *sha
 	if (!s)
 		return STATUS_MEMORY;
 	s->shape = *shape;
-	hll_low_init(&s->low, shape->log2m, rank_max(shape), 0);
+	hll_low_init(&s->low, shape->log2m, hll_postgres_rank_max(shape), 0);
 	*out = s;
 	return OK;
 }

@@ -75,6 +75,9 @@ enum status hll_postgres_check(const struct hll_postgres_shape *);
 /* How many hashes one of this shape keeps before it turns to registers. */
 size_t hll_postgres_threshold(const struct hll_postgres_shape *);
 
+/* The largest rank: no hash has one above 64 - log2m, however wide a register. */
+unsigned hll_postgres_rank_max(const struct hll_postgres_shape *);
+
 /* The parameters of a header, except for the type, and back. */
 void hll_postgres_put(const struct hll_postgres_shape *, struct record *);
 enum status hll_postgres_get(const struct record *, struct hll_postgres_shape *);
@@ -98,6 +101,12 @@ void hll_postgres_interval(const struct hll_postgres *, double *low, double *hig
  * parameter that differs, with both values. */
 enum status hll_postgres_merge(struct hll_postgres *into, const struct hll_postgres *from,
     struct mismatch *why);
+
+/* How much two have in common: exactly, while both hold hashes. Their regwidth
+ * must agree; of unlike log2m the larger is taken for the smaller one. OK,
+ * STATUS_MEMORY, or STATUS_MISMATCH and why. */
+enum status hll_postgres_compare(const struct hll_postgres *, const struct hll_postgres *,
+    struct comparison *, struct mismatch *why);
 
 /* Fewer registers: what its items would have made at that log2m, except for an
  * item without a rank (2.2 in 10^16). OK, STATUS_MEMORY, or STATUS_PARAMETER for

@@ -131,6 +131,12 @@ fold_to(void *sketch, uint64_t size)
 
 static const struct folding folding = {.size = size_of, .bytes = bytes_at, .fold = fold_to};
 
+static enum status
+kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	return hll_postgres_compare(a, b, c, why);
+}
+
 static void
 shape_facts(const struct hll_postgres_shape *s, struct facts *facts)
 {
@@ -193,6 +199,7 @@ const struct kind hll_postgres_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.compare = kind_compare,
 	.fold = &folding,
 	.settings = kind_settings,
 	.facts = kind_facts,

@@ -227,6 +227,13 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 	return hll_low_merge(into, from);
 }
 
+static enum status
+kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
+{
+	(void)why;
+	return hll_low_compare(a, b, c);
+}
+
 static void
 kind_settings(const struct record *head, struct facts *facts)
 {
@@ -271,6 +278,7 @@ const struct kind hll_redis_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.compare = kind_compare,
 	.settings = kind_settings,
 	.facts = kind_facts,
 	.free = kind_free,
