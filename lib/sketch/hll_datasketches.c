@@ -158,14 +158,17 @@ hll_datasketches_interval(const struct hll_datasketches *s, double *low, double 
 	*high = fmin(estimate / (1 + e.high), REGISTERS_MOST);
 }
 
-/* To a smaller lgk. A coupon's rank comes of other bits than its place, so the
- * registers are those that the items would have made there; but coupons keep all
- * of their bits, since another fold may follow. */
-static enum status
-fold(struct hll_datasketches *s, unsigned lgk)
+/* A coupon's rank comes of other bits than its place, so registers unite as they
+ * are. Coupons keep all of their bits, since another fold may follow. */
+enum status
+hll_datasketches_fold(struct hll_datasketches *s, unsigned lgk)
 {
 	unsigned before = s->lgk;
 
+	if (lgk < HLL_DATASKETCHES_LGK_MIN || lgk > before)
+		return STATUS_PARAMETER;
+	if (lgk == before)
+		return OK;
 	s->lgk = lgk;
 	s->hip = 0;
 	if (!s->registers) {
@@ -213,7 +216,7 @@ hll_datasketches_merge(struct hll_datasketches *into, const struct hll_datasketc
 	enum status st = OK;
 
 	if (from->lgk < into->lgk)
-		st = fold(into, from->lgk);
+		st = hll_datasketches_fold(into, from->lgk);
 	if (st == OK && !is_empty(from)) {
 		/* A union with nothing is the other one. */
 		double hip = is_empty(into) && from->lgk == into->lgk ? from->hip : 0;

@@ -183,6 +183,44 @@ kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch
 	return hll_datasketches_compare(a, b, c);
 }
 
+/* A size is a number of registers; what it divides is a power of 2 too. */
+
+static uint64_t
+size_of(const void *sketch)
+{
+	return UINT64_C(1) << hll_datasketches_lgk(sketch);
+}
+
+static unsigned
+lgk_of(uint64_t size)
+{
+	unsigned lgk = HLL_DATASKETCHES_LGK_MIN;
+
+	while (size >> lgk > 1)
+		lgk++;
+	return lgk;
+}
+
+/* Registers, or as many coupons as there may be instead, which is more only at
+ * the smallest lgk. */
+static uint64_t
+bytes_at(const void *sketch, uint64_t size)
+{
+	size_t full = registers_packed_size(lgk_of(size));
+	size_t few = 4 * hll_datasketches_limit(lgk_of(size));
+
+	(void)sketch;
+	return full > few ? full : few;
+}
+
+static enum status
+fold_to(void *sketch, uint64_t size)
+{
+	return hll_datasketches_fold(sketch, lgk_of(size));
+}
+
+static const struct folding folding = {.size = size_of, .bytes = bytes_at, .fold = fold_to};
+
 static void
 lgk_facts(unsigned lgk, struct facts *facts)
 {
@@ -238,6 +276,7 @@ const struct kind hll_datasketches_kind = {
 	.load = kind_load,
 	.save = kind_save,
 	.merge = kind_merge,
+	.fold = &folding,
 	.compare = kind_compare,
 	.settings = kind_settings,
 	.facts = kind_facts,
