@@ -312,6 +312,35 @@ seen_meet_again(struct seen *s, const uint64_t *hash, size_t n, bool *second)
 	return st;
 }
 
+enum status
+seen_expect(struct seen *s, unsigned shard, uint64_t n)
+{
+	struct shard *t = &s->shard[shard];
+
+	if (n > shard_capacity(s))
+		return become_filter(s, t);
+	slots_expect(&t->set, n);
+	return OK;
+}
+
+enum status
+seen_take(struct seen *s, const uint64_t *hash, size_t n)
+{
+	enum status st = OK;
+
+	for (size_t i = 0; i < n && st == OK; i++) {
+		struct shard *t = &s->shard[seen_shard(hash[i])];
+
+		if (t->filter)
+			filter_put(s, t, hash[i]);
+		else if (slots_full(&t->set))
+			st = make_room(s, t, hash[i]);
+		else
+			slots_put(&t->set, slots_find(&t->set, hash[i]), hash[i]);
+	}
+	return st;
+}
+
 bool
 seen_turned(const struct seen *s, unsigned shard)
 {

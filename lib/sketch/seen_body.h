@@ -35,6 +35,13 @@ seen_key(uint64_t h)
 	return h + (h == 0);
 }
 
+/* An empty shard is to take n hashes in ascending order: make room for them, or
+ * make it a filter if they are too many. */
+enum status seen_expect(struct seen *, unsigned shard, uint64_t n);
+
+/* Remember hashes that are known to be new, none of them 0. STATUS_MEMORY. */
+enum status seen_take(struct seen *, const uint64_t *hash, size_t n);
+
 /* Work out the fpp of a shard's filter from how many hashes it has. */
 void seen_reckon(const struct seen *, struct shard *);
 

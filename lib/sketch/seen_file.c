@@ -105,10 +105,43 @@ seen_bytes_of(const struct record *head)
 	return head->param[0] * BLOOM_BLOCK_BYTES * SEEN_SHARDS;
 }
 
-void
-seen_load_start(struct seen_loader *l, struct seen *seen, const struct record *head)
+uint64_t
+seen_hashes_below(const unsigned char *payload, uint64_t n, uint64_t h)
 {
+	uint64_t low = 0, high = n;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (get_le64(payload + middle * HASH_BYTES) < h)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t
+seen_shard_start(const unsigned char *payload, uint64_t n, unsigned shard)
+{
+	return shard < SEEN_SHARDS ? seen_hashes_below(payload, n, (uint64_t)shard << 60) : n;
+}
+
+enum status
+seen_load_start(struct seen_loader *l, struct seen *seen, const struct record *head,
+    const unsigned char *payload)
+{
+	uint64_t n = head->param[2];
+	enum status st = OK;
+
 	*l = (struct seen_loader){.seen = seen, .head = *head};
+	for (unsigned i = 0; i < SEEN_SHARDS && st == OK; i++) {
+		uint64_t from = seen_shard_start(payload, n, i);
+		uint64_t to = seen_shard_start(payload, n, i + 1);
+		/* What is out of order is found out later. */
+		if (!seen_filters(head->param, i) && from < to)
+			st = seen_expect(seen, i, to - from);
+	}
+	return st;
 }
 
 /* Above all before it, none of which is 0, and of an exact shard? */
@@ -122,7 +155,6 @@ static enum status
 load_hashes(struct seen_loader *l, const unsigned char *p, size_t n)
 {
 	uint64_t hash[512];
-	bool fresh[512];
 	enum status st = OK;
 
 	while (n > 0 && st == OK) {
@@ -134,7 +166,7 @@ load_hashes(struct seen_loader *l, const unsigned char *p, size_t n)
 				return STATUS_INVARIANT;
 			l->last = hash[i];
 		}
-		st = seen_meet(l->seen, hash, some, fresh);
+		st = seen_take(l->seen, hash, some);
 		n -= some;
 	}
 	return st;
@@ -197,6 +229,8 @@ seen_load_end(struct seen_loader *l)
 		if (!seen_filters(l->head.param, i)) {
 			if (t->filter && l->head.param[0] > 0)
 				return STATUS_INVARIANT;
+			if (t->filter)
+				seen_reckon(l->seen, t);
 			continue;
 		}
 		struct bloom_count count = bloom_bits_count((unsigned char *)t->set.at, &mine);

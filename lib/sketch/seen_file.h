@@ -16,6 +16,11 @@
  * memory. The layout is drawn in seen_file.c.
  */
 
+/* Of n hashes in ascending order at the beginning of a payload: how many are
+ * below h, and where those of a shard begin (of one past the last: n). */
+uint64_t seen_hashes_below(const unsigned char *payload, uint64_t n, uint64_t h);
+uint64_t seen_shard_start(const unsigned char *payload, uint64_t n, unsigned shard);
+
 /* What a header says beside the set itself. */
 struct seen_use {
 	bool repeated;               /* by seen_meet_again */
@@ -52,7 +57,10 @@ struct seen_loader {
 	uint64_t last;               /* hash */
 };
 
-void seen_load_start(struct seen_loader *, struct seen *, const struct record *head);
+/* payload is all of it, of which a few bytes are looked at: how many hashes each
+ * shard will have. STATUS_MEMORY: the set is lost. */
+enum status seen_load_start(struct seen_loader *, struct seen *, const struct record *head,
+    const unsigned char *payload);
 /* len is a multiple of 8. STATUS_MEMORY or STATUS_INVARIANT: the set is lost. */
 enum status seen_load_some(struct seen_loader *, const unsigned char *, size_t len);
 /* All of it has come. STATUS_INVARIANT: a shard that has its fill should have

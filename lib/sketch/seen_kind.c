@@ -31,27 +31,10 @@ hash_at(const struct seen_record *r, uint64_t i)
 	return get_le64(r->payload.at + i * HASH_BYTES);
 }
 
-/* How many hashes are below h. */
-static uint64_t
-hashes_below(const struct seen_record *r, uint64_t h)
-{
-	uint64_t low = 0, high = hashes_of(r);
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (hash_at(r, middle) < h)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Where the hashes of this shard begin; of one past the last, where all end. */
 static uint64_t
 shard_start(const struct seen_record *r, unsigned shard)
 {
-	return shard < SEEN_SHARDS ? hashes_below(r, (uint64_t)shard << 60) : hashes_of(r);
+	return seen_shard_start(r->payload.at, hashes_of(r), shard);
 }
 
 /* Hashes that a shard is enough for, next to filters of so many blocks. */
@@ -182,7 +165,7 @@ seen_record_has(const struct seen_record *r, const uint64_t *hash, size_t n, boo
 			uint64_t at = block_in_shard(r, h);
 			kernel->test(filter_of(r, seen_shard(h)), &at, &h, 1, &has[i]);
 		} else {
-			uint64_t below = hashes_below(r, h);
+			uint64_t below = seen_hashes_below(r->payload.at, hashes_of(r), h);
 			has[i] = below < hashes_of(r) && hash_at(r, below) == h;
 		}
 		total += has[i];

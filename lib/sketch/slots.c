@@ -63,6 +63,13 @@ slots_init(struct slots *s, uint64_t *at, uint64_t size_max, uint64_t limit_max)
 	set_size(s, start);
 }
 
+void
+slots_expect(struct slots *s, uint64_t n)
+{
+	while (s->limit < n && s->size < s->size_max)
+		set_size(s, 2 * s->size);
+}
+
 static enum status
 set_aside(struct buffer *aside, uint64_t *slot)
 {

@@ -31,6 +31,11 @@ uint64_t slots_fit(uint64_t bytes);
  * must have said. At that size it is full with limit_max, fewer than size_max. */
 void slots_init(struct slots *, uint64_t *at, uint64_t size_max, uint64_t limit_max);
 
+/* While it is empty: a size at which n fit, or the largest. Hashes that come in
+ * ascending order need that: of a size that grows with them, they would all have
+ * their homes in its first few slots. */
+void slots_expect(struct slots *, uint64_t n);
+
 /* Where the search for h begins: slots are in the order of the hashes, but for
  * those that are pushed on, or from the end to the front. */
 static inline uint64_t

@@ -75,15 +75,17 @@ load_payload(struct seen *seen, const struct record *head, struct slice payload)
 {
 	struct seen_loader loader;
 
-	seen_load_start(&loader, seen, head);
+	enum status st = seen_load_start(&loader, seen, head, payload.at);
+	if (st != OK)
+		cannot_read(st);
 	for (size_t at = 0; at < payload.len; at += PIECE) {
 		size_t n = payload.len - at < PIECE ? payload.len - at : PIECE;
-		enum status st = seen_load_some(&loader, payload.at + at, n);
+		st = seen_load_some(&loader, payload.at + at, n);
 		if (st != OK)
 			cannot_read(st);
 		pages_drop((void *)(uintptr_t)(payload.at + at), n);
 	}
-	enum status st = seen_load_end(&loader);
+	st = seen_load_end(&loader);
 	if (st != OK)
 		cannot_read(st);
 }

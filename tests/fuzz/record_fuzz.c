@@ -94,7 +94,7 @@ check_seen(const struct record *head, struct slice bytes, bool loads)
 
 	if (seen_new(&seen, own > 0 ? own : 1 << 28) != OK)
 		return;
-	seen_load_start(&loader, seen, head);
+	demand(seen_load_start(&loader, seen, head, bytes.at) == OK, "no memory");
 	for (size_t at = 0; at < bytes.len && st == OK; at += 24)
 		st = seen_load_some(&loader, bytes.at + at, bytes.len - at < 24 ? bytes.len - at : 24);
 	if (st == OK)

@@ -63,7 +63,7 @@ load(const struct file *f, uint64_t bytes, size_t piece)
 	struct seen *s = new_seen(own > 0 ? own : bytes);
 	struct seen_loader loader;
 
-	seen_load_start(&loader, s, &f->head);
+	CHECK(seen_load_start(&loader, s, &f->head, f->payload.at) == OK);
 	for (size_t at = 0; at < f->payload.len; at += piece) {
 		size_t n = piece < f->payload.len - at ? piece : f->payload.len - at;
 		CHECK(seen_load_some(&loader, f->payload.at + at, n) == OK);
