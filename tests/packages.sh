@@ -35,6 +35,11 @@ interop	command	jq	jq
 interop	command	gzip	gzip
 interop	command	bloom	golang-github-dcso-bloom-cli
 interop	python	ensurepip	python3-venv
+interop	command	redis-server	redis-server
+interop	command	redis-cli	redis-tools
+interop	command	setpriv	util-linux
+interop	file	/usr/lib/postgresql/15/bin/postgres	postgresql-15
+interop	file	/usr/share/postgresql/15/extension/hll.control	postgresql-15-hll
 bench	command	python3	python3
 bench	command	mawk	mawk
 bench	command	datamash	datamash

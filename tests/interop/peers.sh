@@ -7,7 +7,7 @@
 set -eu
 
 peers=$1/peers
-packages='duckdb pyarrow'
+packages='duckdb pyarrow datasketches'
 
 missing=
 for package in $packages; do
