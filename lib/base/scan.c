@@ -33,15 +33,12 @@ move_item(const struct scan *s, struct batch *b, size_t n, size_t i)
 		b->time[n] = b->time[i];
 }
 
-void
-scan_hash(const struct scan *s, struct batch *b)
+/* The hashes of items that are not their text, and only of those that are some. */
+static void
+hash_typed(const struct scan *s, struct batch *b)
 {
 	size_t n = 0;
 
-	if (s->item_type == ITEM_TEXT) {
-		hash_items(s->hash, b->item, b->n, b->hash);
-		return;
-	}
 	for (size_t i = 0; i < b->n && b->status == OK; i++) {
 		b->encoded.len = 0;
 		enum status st = item_encode(s->item_type, b->item[i], &b->encoded);
@@ -55,6 +52,17 @@ scan_hash(const struct scan *s, struct batch *b)
 		hash_items(s->hash, &bytes, 1, &b->hash[n++]);
 	}
 	b->n = n;
+}
+
+void
+scan_hash(const struct scan *s, struct batch *b)
+{
+	if (s->item_type == ITEM_TEXT)
+		hash_items(s->hash, b->item, b->n, b->hash);
+	else
+		hash_typed(s, b);
+	for (size_t i = 0; s->hash == HASH_MURMUR3_COUPON && i < b->n; i++)
+		b->ignored += b->hash[i] == 0;
 }
 
 size_t

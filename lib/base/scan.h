@@ -61,6 +61,7 @@ struct batch {
 	int64_t time[BATCH_MAX];             /* see base/time.h */
 	uint64_t lines;                      /* consumed, with skipped and rejected ones */
 	uint64_t rejected;                   /* open quotes, weights, times and items that are none */
+	uint64_t ignored;                    /* empty items that their system skips; hash 0 */
 	enum status status;                  /* STATUS_MEMORY if scratch could not grow */
 	struct buffer scratch;
 	struct buffer encoded;               /* an item, while it is hashed */

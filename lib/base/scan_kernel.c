@@ -408,7 +408,7 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
     struct batch *b)
 {
 	b->n = 0;
-	b->lines = b->rejected = 0;
+	b->lines = b->rejected = b->ignored = 0;
 	b->status = OK;
 	b->scratch.len = 0;
 	if (is_plain_field(s))

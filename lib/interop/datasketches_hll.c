@@ -237,7 +237,8 @@ demand_sums(const struct image *g, const struct composite *c)
 	while (smallest < g->sixth && c->count[smallest] == 0)
 		smallest++;
 	bool rebuild = (g->flags & (OUT_OF_ORDER | REBUILD)) == (OUT_OF_ORDER | REBUILD);
-	bool right = smallest == g->sixth && get_le32(in + 32) == c->count[smallest] &&
+	bool right = smallest == g->sixth && (g->type != HLL_4 || c->count[smallest] > 0) &&
+	    get_le32(in + 32) == c->count[smallest] &&
 	    get_real(in + 16) == composite_sum_low(c) &&
 	    get_real(in + 24) == composite_sum_high(c);
 	return right || rebuild ? OK : STATUS_INVARIANT;
@@ -408,8 +409,16 @@ datasketches_looks(struct slice start)
 	return decode_head(start, &g) == OK;
 }
 
+/* Version and family, which no text has. */
+static bool
+datasketches_raw(struct slice start)
+{
+	return start.len > 2 && start.at[1] == 1 && start.at[2] == 7;
+}
+
 const struct system datasketches_system = {
 	.name = "datasketches", .what = "HLL of DataSketches", .kind = KIND_HLL_DATASKETCHES,
 	.builder = "hll-build", .settings = datasketches_settings, .settings_form = "LGK",
-	.looks = datasketches_looks, .read = datasketches_read, .write = datasketches_write,
+	.dump = DUMP_CSV, .raw = datasketches_raw, .looks = datasketches_looks,
+	.read = datasketches_read, .write = datasketches_write,
 };

@@ -46,7 +46,7 @@ struct job {
 };
 
 struct intake {
-	uint64_t lines, items, rejected, bytes;
+	uint64_t lines, items, rejected, ignored, bytes;
 };
 
 #endif

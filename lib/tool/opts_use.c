@@ -80,6 +80,9 @@ opts_tally(const struct intake *t)
 	note("%llu lines, %llu rejected, %s read, %s of memory at the peak",
 	    (unsigned long long)t->lines, (unsigned long long)t->rejected,
 	    num_bytes(bytes, t->bytes), num_bytes(peak, memory_peak()));
+	if (t->ignored > 0)
+		note("%llu empty items ignored, as %s does", (unsigned long long)t->ignored,
+		    shared.compat ? shared.compat->name : "their system");
 }
 
 void

@@ -267,6 +267,7 @@ parallel_run(const struct job *job, int count, char *const *operands)
 		sum.lines += workers[i].tally.lines;
 		sum.items += workers[i].tally.items;
 		sum.rejected += workers[i].tally.rejected;
+		sum.ignored += workers[i].tally.ignored;
 		sum.bytes += workers[i].tally.bytes;
 	}
 	run_clear(job);

@@ -110,6 +110,7 @@ scan_next(struct run *run, struct worker *w, const unsigned char **at, const uns
 	w->tally.lines += b->lines;
 	w->tally.items += b->n;
 	w->tally.rejected += b->rejected;
+	w->tally.ignored += b->ignored;
 	return true;
 }
 
