@@ -34,12 +34,12 @@
  * they are not looked at.
  */
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "interop/datasketches_hll.h"
+#include "interop/datasketches_settings.h"
 #include "sketch/hll_datasketches.h"
 #include "sketch/registers.h"
 
@@ -382,26 +382,6 @@ datasketches_write(const struct sketch *s, struct sink sink)
 }
 
 static bool
-datasketches_settings(const char *text, struct record *head, struct mismatch *why)
-{
-	unsigned lgk = 0;
-	size_t n = strspn(text, "0123456789");
-
-	for (size_t i = 0; i < n && i < 3; i++)
-		lgk = 10 * lgk + (unsigned)(text[i] - '0');
-	if (*text == '\0')
-		lgk = HLL_DATASKETCHES_LGK_DEFAULT;
-	if (text[n] != '\0' || n > 2 || lgk < HLL_DATASKETCHES_LGK_MIN ||
-	    lgk > HLL_DATASKETCHES_LGK_MAX) {
-		snprintf(why->text, sizeof why->text, "LGK '%.24s' is not in %d..%d", text,
-		    HLL_DATASKETCHES_LGK_MIN, HLL_DATASKETCHES_LGK_MAX);
-		return false;
-	}
-	head->param[HLL_DATASKETCHES_LGK] = lgk;
-	return true;
-}
-
-static bool
 datasketches_looks(struct slice start)
 {
 	struct image g;
@@ -418,7 +398,7 @@ datasketches_raw(struct slice start)
 
 const struct system datasketches_system = {
 	.name = "datasketches", .what = "HLL of DataSketches", .kind = KIND_HLL_DATASKETCHES,
-	.builder = "hll-build", .settings = datasketches_settings, .settings_form = "LGK",
+	.builder = "hll-build", .settings = datasketches_settings, .settings_form = DATASKETCHES_SETTINGS_FORM,
 	.dump = DUMP_CSV, .raw = datasketches_raw, .looks = datasketches_looks,
 	.read = datasketches_read, .write = datasketches_write,
 };

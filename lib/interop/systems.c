@@ -60,6 +60,8 @@ system_guess(struct slice start)
 		return "but it looks like a Parquet bloom filter (use --from parquet)";
 	if (redis_system.looks(start))
 		return "but it looks like a HyperLogLog of Redis (use --from redis)";
+	if (datasketches_system.looks(start))
+		return "but it looks like an HLL of DataSketches (use --from datasketches)";
 	if (begins(start, "PAR1", 4))
 		return "it is a Parquet file (cut a bloom filter out of it, see sketch-convert(1))";
 	if (begins(start, "PWQ0", 4))
