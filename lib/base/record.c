@@ -63,7 +63,8 @@ understood(const struct record *r)
 {
 	return (r->flags & FLAGS_CRITICAL & ~FLAG_KEYED) == 0 &&
 	    (r->hash == HASH_XXH3 || r->hash == HASH_XXH64 || r->hash == HASH_FNV1 ||
-	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3) &&
+	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3 ||
+	        r->hash == HASH_MURMUR3_COUPON) &&
 	    r->item_type <= ITEM_TYPE_MAX &&
 	    (r->transform & ~TRANSFORM_FOLD) == 0 && r->join <= JOIN_NUL;
 }
