@@ -158,7 +158,7 @@ print_group(struct group *g)
 		double low = 0, high = 0;
 		if (shared.bounds || shared.json || output_is_terminal())
 			group_interval(g, &row[i], &low, &high);
-		print(row[i].estimate, low, high, "key", row[i].key);
+		print(row[i].estimate, low, high, "key", group_key(g, &row[i]));
 	}
 	free(row);
 }

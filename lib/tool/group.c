@@ -1,11 +1,10 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/order.h"
 #include "tool/group.h"
+#include "tool/group_body.h"
 #include "tool/report.h"
 
 /*
@@ -13,7 +12,6 @@
  * ones. Workers collect items shard by shard and bring them in lists, so a
  * lock is taken once for 128 items and the shard's memory is warm meanwhile.
  */
-#define SHARDS 16
 #define LIST 128
 
 struct list {
@@ -21,15 +19,6 @@ struct list {
 	struct slice key[LIST];
 	uint64_t key_hash[LIST];
 	uint64_t hash[LIST];
-};
-
-struct group {
-	unsigned workers, shards;
-	bool loose;
-	struct record settings;
-	struct distinctmap *map[SHARDS];
-	pthread_mutex_t lock[SHARDS];
-	struct list *lists;          /* workers x SHARDS */
 };
 
 static _Noreturn void
@@ -71,11 +60,11 @@ new_group(const struct record *settings, unsigned shards)
 struct group *
 group_new(const struct record *settings, unsigned workers, bool loose)
 {
-	struct group *g = new_group(settings, SHARDS);
+	struct group *g = new_group(settings, GROUP_SHARDS);
 
 	g->workers = workers;
 	g->loose = loose;
-	g->lists = calloc((size_t)workers * SHARDS, sizeof *g->lists);
+	g->lists = calloc((size_t)workers * GROUP_SHARDS, sizeof *g->lists);
 	if (!g->lists)
 		no_memory();
 	return g;
@@ -116,7 +105,7 @@ deliver(struct group *g, unsigned shard, struct list *l)
 void
 group_add(struct group *g, unsigned worker, const struct batch *b)
 {
-	struct list *lists = &g->lists[(size_t)worker * SHARDS];
+	struct list *lists = &g->lists[(size_t)worker * GROUP_SHARDS];
 
 	for (size_t i = 0; i < b->n; i++) {
 		unsigned shard = shard_of(g, b->key_hash[i]);
@@ -135,7 +124,7 @@ void
 group_flush(struct group *g, unsigned worker)
 {
 	for (unsigned i = 0; i < g->shards; i++)
-		deliver(g, i, &g->lists[(size_t)worker * SHARDS + i]);
+		deliver(g, i, &g->lists[(size_t)worker * GROUP_SHARDS + i]);
 }
 
 void
@@ -183,7 +172,7 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 void
 group_fold(struct group *g, unsigned precision)
 {
-	struct distinctmap *old[SHARDS];
+	struct distinctmap *old[GROUP_SHARDS];
 
 	if (precision >= group_precision(g))
 		return;
@@ -223,153 +212,10 @@ group_keys(const struct group *g)
 	return n;
 }
 
-/*
- * The largest first, equal ones by key. Most keys of a stream have few items,
- * so most rows are equal and a comparison would have to fetch two keys from
- * all over the memory. So no row is compared with another: rows too small for
- * the list are dropped by their estimates alone, the others are brought into
- * the order of their keys, then, digit by digit, into that of their estimates.
- */
-
-/* The kth largest of n, 1 <= k <= n, by Hoare's selection; they are moved. */
-static uint64_t
-kth_largest(uint64_t *v, size_t n, size_t k)
+struct slice
+group_key(const struct group *g, const struct group_row *row)
 {
-	size_t low = 0, high = n - 1, place = k - 1;
-
-	while (low < high) {
-		uint64_t pivot = v[low + (high - low) / 2];
-		size_t i = low, j = high;
-		for (;;) {
-			while (v[i] > pivot)
-				i++;
-			while (v[j] < pivot)
-				j--;
-			if (i >= j)
-				break;
-			uint64_t t = v[i];
-			v[i++] = v[j];
-			v[j--] = t;
-		}
-		if (place <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return v[place];
-}
-
-/* Drop the rows that cannot be among the k first; how many are left. */
-static size_t
-drop_small(struct group_row *row, size_t n, size_t k)
-{
-	uint64_t *estimate = malloc(n * sizeof *estimate);
-	size_t left = 0;
-
-	if (!estimate)
-		no_memory();
-	for (size_t i = 0; i < n; i++)
-		estimate[i] = row[i].estimate;
-	uint64_t least = kth_largest(estimate, n, k);
-	free(estimate);
-	for (size_t i = 0; i < n; i++)
-		if (row[i].estimate >= least)
-			row[left++] = row[i];
-	return left;
-}
-
-static struct slice
-row_key(const void *rows, uint32_t i)
-{
-	return ((const struct group_row *)rows)[i].key;
-}
-
-/* One pass over a digit of 8 bits, largest first; what is equal stays. */
-static void
-sort_digit(const struct group_row *row, const uint32_t *from, uint32_t *to, size_t n,
-    unsigned shift)
-{
-	size_t at[256] = {0};
-
-	for (size_t i = 0; i < n; i++)
-		at[255 - (row[i].estimate >> shift & 255)]++;
-	for (size_t sum = 0, d = 0; d < 256; d++) {
-		size_t count = at[d];
-		at[d] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[255 - (row[from[i]].estimate >> shift & 255)]++] = from[i];
-}
-
-/* The rows in order, in new memory; the old one is freed. */
-static struct group_row *
-sort_rows(struct group_row *row, size_t n)
-{
-	struct group_row *sorted = malloc((n + 1) * sizeof *sorted);
-	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
-	uint64_t largest = 0;
-
-	if (!sorted || !ref || !spare || n > UINT32_MAX)
-		no_memory();
-	for (size_t i = 0; i < n; i++) {
-		ref[i] = (uint32_t)i;
-		if (row[i].estimate > largest)
-			largest = row[i].estimate;
-	}
-	if (order_refs(ref, n, row_key, row) != OK)
-		no_memory();
-	for (unsigned shift = 0; shift < 64 && largest >> shift > 0; shift += 8) {
-		uint32_t *other = spare;
-		sort_digit(row, ref, other, n, shift);
-		spare = ref;
-		ref = other;
-	}
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = row[ref[i]];
-	free(ref);
-	free(spare);
-	free(row);
-	return sorted;
-}
-
-struct gather {
-	struct group_row *row;
-	size_t n;
-	uint64_t least;
-	uint32_t shard;
-};
-
-static void
-gather_row(void *context, const struct distinctmap *m, uint32_t entry)
-{
-	struct gather *g = context;
-	uint64_t estimate = (uint64_t)llround(distinctmap_estimate(m, entry));
-
-	if (estimate >= g->least)
-		g->row[g->n++] = (struct group_row){
-			.key = distinctmap_key(m, entry), .shard = g->shard, .entry = entry,
-			.estimate = estimate,
-		};
-}
-
-struct group_row *
-group_top(struct group *g, size_t k, uint64_t least, size_t *n)
-{
-	struct gather gather = {
-		.row = malloc((group_keys(g) + 1) * sizeof *gather.row), .least = least,
-	};
-
-	if (!gather.row)
-		no_memory();
-	for (; gather.shard < g->shards; gather.shard++)
-		distinctmap_each(g->map[gather.shard], gather_row, &gather);
-	size_t all = gather.n;
-	if (k < all)
-		all = drop_small(gather.row, all, k);
-	struct group_row *row = sort_rows(gather.row, all);
-	*n = k < all ? k : all;
-	return row;
+	return distinctmap_key(g->map[row->shard], row->entry);
 }
 
 void
@@ -378,17 +224,17 @@ group_interval(const struct group *g, const struct group_row *row, double *low, 
 	distinctmap_interval(g->map[row->shard], row->entry, low, high);
 }
 
-/* The least of the keys that follow at[] in each shard; SHARDS: there is none. */
+/* The least of the keys that follow at[] in each shard; GROUP_SHARDS: there is none. */
 static unsigned
-least_of(const struct group *g, const size_t at[SHARDS], struct slice *least)
+least_of(const struct group *g, const size_t at[GROUP_SHARDS], struct slice *least)
 {
-	unsigned from = SHARDS;
+	unsigned from = GROUP_SHARDS;
 
 	for (unsigned i = 0; i < g->shards; i++) {
 		if (at[i] == distinctmap_keys(g->map[i]))
 			continue;
 		struct slice key = distinctmap_key(g->map[i], distinctmap_sorted(g->map[i], at[i]));
-		if (from == SHARDS || slice_compare(key, *least) < 0) {
+		if (from == GROUP_SHARDS || slice_compare(key, *least) < 0) {
 			from = i;
 			*least = key;
 		}
@@ -400,7 +246,7 @@ void
 group_each(struct group *g,
     void (*visit)(void *, struct slice, const struct record *, struct slice), void *context)
 {
-	size_t at[SHARDS] = {0};
+	size_t at[GROUP_SHARDS] = {0};
 	struct buffer payload = {0};
 	struct slice key;
 	unsigned from;
@@ -408,7 +254,7 @@ group_each(struct group *g,
 	for (unsigned i = 0; i < g->shards; i++)
 		if (distinctmap_sort(g->map[i]) != OK)
 			no_memory();
-	while ((from = least_of(g, at, &key)) != SHARDS) {
+	while ((from = least_of(g, at, &key)) != GROUP_SHARDS) {
 		uint32_t entry = distinctmap_sorted(g->map[from], at[from]++);
 		struct record head = {.items = distinctmap_items(g->map[from], entry)};
 		payload.len = 0;

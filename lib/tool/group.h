@@ -49,10 +49,11 @@ size_t group_keys(const struct group *);
 
 /* An answer for one key. */
 struct group_row {
-	struct slice key;
 	uint64_t estimate;
 	uint32_t shard, entry;
 };
+
+struct slice group_key(const struct group *, const struct group_row *);
 
 /* The k largest whose estimates are not below `least`, ties by the keys' bytes;
  * the caller frees the array. */
