@@ -345,7 +345,9 @@ tell_stats(const struct seen_stats *stats, uint64_t items)
 	else
 		note("approximate: filters in %s, about %.2g lines lost, and %.2g%% of new ones now",
 		    num_bytes(memory, stats->bytes), stats->lost, 100 * stats->fpp);
-	note("chance that two keys have the same 64-bit hash: %.2g", seen_collision((double)n));
+	/* Keys of earlier runs count, too. */
+	note("chance that two keys have the same 64-bit hash: %.2g",
+	    seen_collision((double)(stats->exact > n ? stats->exact : n)));
 }
 
 static void

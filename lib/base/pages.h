@@ -27,8 +27,8 @@ enum status pages_map(struct pages *, uint64_t bytes);
 enum status pages_reserve(struct pages *, uint64_t bytes);
 void pages_huge(void *at, uint64_t bytes);
 
-/* Give this part's memory back; zeros come when it is touched again. Pages
- * that lie in it only partly stay. */
+/* Give this part's memory back; zeros come when it is touched again, or what is
+ * in the file if it is a map of one. Pages that lie in it only partly stay. */
 void pages_drop(void *at, uint64_t bytes);
 /* All zero is no memory, and is left behind. */
 void pages_unmap(struct pages *);

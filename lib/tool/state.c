@@ -68,6 +68,30 @@ must_match(const struct record *head)
 		state_differs("kind", "keyed seen", "seen");
 }
 
+/* As record_verify, but never with all of it in memory. */
+static enum status
+verify(struct slice record, struct slice payload)
+{
+	struct record head;
+	uint32_t extension;
+	uint64_t checksum;
+	XXH3_state_t hash;
+	enum status st = record_decode(&head, &extension, &checksum, record.at);
+
+	if (st != OK)
+		return st;
+	XXH3_64bits_reset(&hash);
+	for (size_t at = RECORD_HEADER; at < record.len; at += PIECE) {
+		size_t n = record.len - at < PIECE ? record.len - at : PIECE;
+		XXH3_64bits_update(&hash, record.at + at, n);
+		pages_drop((void *)(uintptr_t)(record.at + at), n);
+	}
+	if (XXH3_64bits_digest(&hash) != checksum)
+		return STATUS_PAYLOAD;
+	const unsigned char *end = record.at + record.len, *used = payload.at + payload.len;
+	return record_zeros(used, (size_t)(end - used)) ? OK : STATUS_PADDING;
+}
+
 /* What has been taken over is dropped from memory: the file may be as large as
  * the set may become. */
 static void
@@ -104,10 +128,9 @@ load_record(struct slice bytes, struct seen *(*empty_set)(const struct record *h
 	if (st != OK)
 		cannot_read(st);
 	must_match(&head);
-	st = record_verify((struct slice){bytes.at, used});
+	st = verify((struct slice){bytes.at, used}, payload);
 	if (st != OK)
 		cannot_read(st);
-	pages_drop((void *)(uintptr_t)bytes.at, used);
 	load_payload(empty_set(&head), &head, payload);
 	state.items = add_saturated(state.items, head.items);
 	return used;
