@@ -22,6 +22,7 @@ GOLDEN = [("bloom-block", "bloom-block-1"), ("bloom-classic", "bloom-classic"),
           ("bloom-counting", "bloom-counting"), ("bloom-scalable", "bloom-scalable"),
           ("hll-redis", "hll-redis"), ("hll-postgres-wide", "hll-postgres-wide"),
           ("hll-postgres-off", "hll-postgres-full"), ("hll-postgres", "hll-postgres"),
+          ("hll-datasketches", "hll-datasketches"),
           ("bloom-parquet", "bloom-parquet"), ("bloom-dcso", "bloom-dcso"),
           ("seen-filters", "seen-filters"), ("seen", "seen"), ("cuckoo-full", "cuckoo-victim"), ("cuckoo", "cuckoo"), ("cms", "cms-candidates"), ("registers", "hll-registers-4"), ("keyed", "hll-keyed")]
 

@@ -138,9 +138,9 @@ reasons_of() {
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
 	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated
 	    hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
-	    hll-postgres-keyed'
+	    hll-postgres-keyed hll-datasketches-registers hll-datasketches-hip hll-datasketches-keyed'
 	# The empty ones have no payload to damage.
-	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none); fi
+	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none -e datasketches-empty); fi
 	for file in $some; do
 		rm -rf made
 		python3 "$HERE/mutate.py" "$GOLDEN/$(basename "$file" .sk).sk" made |

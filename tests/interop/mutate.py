@@ -55,6 +55,8 @@ OUT_OF_RANGE = {
     17: [("log2m-3", 0, 3), ("log2m-18", 0, 18), ("log2m-wrap", 0, (1 << 32) + 11),
          ("regwidth-0", 1, 0), ("regwidth-9", 1, 9), ("expthresh-64", 2, 64), ("sparseon-2", 3, 2),
          ("type-0", 4, 0), ("type-5", 4, 5), ("unused", 5, 1)],
+    18: [("lgk-3", 0, 3), ("lgk-22", 0, 22), ("lgk-wrap", 0, (1 << 32) + 12), ("form-2", 1, 2),
+         ("unused", 3, 1), ("unused-7", 7, 1)],
     15: [("blocks-many", 0, (1 << 36) + 1), ("blocks-few", 0, 127), ("filters-many", 1, 1 << 16),
          ("hashes-many", 2, (1 << 59) + 1), ("repeated", 3, 2), ("length", 4, 1 << 63),
          ("doubted", 6, 2), ("unused", 7, 1)],
@@ -417,9 +419,33 @@ def hll_postgres(good, _payload):
         yield "bad-full-register", typed(4, b"\x7f" * full), INVARIANT
 
 
+def hll_datasketches(good, _payload):
+    lgk, form, _ = struct.unpack_from("<3Q", good, 48)
+    limit = 7 if lgk < 8 else 3 << lgk - 5
+    packed = 3 << lgk - 2
+
+    def formed(form, payload, hip=0):
+        return with_payload(good, payload, put(put(good[:128], 56, "Q", form), 64, "Q", hip))
+
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    yield "bad-coupons-many", formed(0, bytes(4 * (limit + 1))), SIZE
+    yield "bad-coupons-cut", formed(0, bytes(7)), SIZE
+    yield "bad-coupons-hip", formed(0, b"\0\0\0\4", ONE), PARAMETER
+    one, two = 1 << 26, 2 << 26
+    for name, pair in (("order", (two, one)), ("twice", (one, one)), ("rank", (one - 1, two)),
+                       ("zero", (0, one))):
+        yield f"bad-coupons-{name}", formed(0, struct.pack("<2I", *pair)), INVARIANT
+    yield "bad-registers-zeros", formed(1, bytes(packed)), INVARIANT
+    yield "bad-registers-short", formed(1, b"\1" * (packed - 1)), SIZE
+    yield "bad-registers-long", formed(1, b"\1" * (packed + 1)), SIZE
+    for name, hip in (("nan", NAN), ("minus", ONE | 1 << 63), ("infinite", 0x7FF << 52),
+                      ("small", ONE)):
+        yield f"bad-hip-{name}", formed(1, b"\1" * packed, hip), INVARIANT
+
+
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          8: hll, 13: bloom_parquet, 14: bloom_dcso,
-         15: seen, 16: hll_redis, 17: hll_postgres}
+         15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
 
 
 def armor(data):
@@ -470,7 +496,7 @@ def last_chunk(chunks, items, keys):
 
 # An entry's variation, parameters and payload, by kind: a sketch of one item or none.
 ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 16: (b"\0", b"", b"\x7f\xff"),
-         17: (b"\x10", b"\2", bytes(8))}
+         17: (b"\x10", b"\2", bytes(8)), 18: (b"\0", b"", b"\0\0\0\4")}
 
 
 def keyed(good):

@@ -17,7 +17,8 @@ from itertools import groupby, pairwise
 
 from xxh3 import xxh3_64
 
-HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3"}
+HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3",
+          7: "murmur3-coupon"}
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
 KEYED = 0x0100
@@ -111,7 +112,7 @@ class Head:
         kind = KINDS[self.kind]
         need(self.version != 0, PARAMETER)
         need(self.version == 1, UNSUPPORTED)
-        theirs = {13: 3, 14: 4, 16: 5, 17: 6}.get(self.kind, 1)
+        theirs = {13: 3, 14: 4, 16: 5, 17: 6, 18: 7}.get(self.kind, 1)
         need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
         sizes = kind.sizes(*self.param)
@@ -348,6 +349,47 @@ class HllPostgres:
         if zeros and raw < 2.5 * m:
             return m * math.log(m / zeros)
         return raw if raw <= 2.0 ** bits / 30 else -2.0 ** bits * math.log(1 - raw / 2.0 ** bits)
+
+
+class HllDatasketches:
+    name = "hll-datasketches"
+
+    @staticmethod
+    def limit(lgk):
+        return 7 if lgk < 8 else 3 << lgk - 5
+
+    @staticmethod
+    def sizes(lgk, form, hip, *rest):
+        need(4 <= lgk <= 21 and form <= 1 and (form == 1 or hip == 0) and not any(rest), PARAMETER)
+        return [3 << lgk - 2] if form else range(0, 4 * HllDatasketches.limit(lgk) + 1, 4)
+
+    @staticmethod
+    def settings(head):
+        lgk = head.param[0]
+        return {"lg_k": lgk, "registers": 1 << lgk, "coupons_limit": HllDatasketches.limit(lgk),
+                "standard_error": 1.03896 / math.sqrt(1 << lgk)}
+
+    @staticmethod
+    def facts(head, payload):
+        lgk, form, hip = head.param[:3]
+        if form == 0:
+            coupons = [c for c, in struct.iter_unpack("<I", payload)]
+            need(all(a < b for a, b in pairwise(coupons)), INVARIANT)
+            need(not coupons or coupons[0] >> 26 > 0, INVARIANT)
+            n = len(coupons)
+            return {"encoding": "coupons", "coupons": n, "hip": False,
+                    "estimate": n + n * (n - 1) / (6 * 2 ** 26)}
+        k, bits = 1 << lgk, int.from_bytes(payload, "little").to_bytes(len(payload), "big")
+        zeros = read_bits(bits, 6).count(0)
+        need(zeros < k, INVARIANT)
+        facts = {"encoding": "registers", "registers_used": k - zeros, "hip": hip != 0}
+        if hip:
+            need(k - zeros - 1e-6 < real(hip) < 2 ** 64, INVARIANT)
+            return facts | {"estimate": real(hip)}
+        # Where that cannot be doubted, linear counting. Above, an estimate is a matter of
+        # the library's table.
+        linear = k * sum(1 / i for i in range(zeros + 1, k + 1))
+        return facts | ({"estimate": linear} if linear < 0.5 * k else {})
 
 
 class Bloom:
@@ -637,7 +679,7 @@ class Cms:
 
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
          8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
-         17: HllPostgres}
+         17: HllPostgres, 18: HllDatasketches}
 
 
 def describe(head, extension):
