@@ -169,9 +169,9 @@ def extensions(good):
 
 
 def may_be_empty(good):
-    """No token at all is a HyperLogLog too, no register of PostgreSQL's, and no stage a
-    scalable filter."""
-    return ((good[10] == 8 and good[56] == 0) or good[10] == 4 or
+    """No token and no coupon is a HyperLogLog too, no register of PostgreSQL's, and no
+    stage a scalable filter."""
+    return ((good[10] in (8, 18) and good[56] == 0) or good[10] == 4 or
             (good[10] == 17 and good[80] in (1, 3)))
 
 
