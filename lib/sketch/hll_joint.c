@@ -39,13 +39,21 @@
 #define HALF_CHI_SQUARED 1.9207294103470626
 
 #define FLOOR 1e-6          /* rates are above 0; this one means none */
-#define LEAST 1e-3          /* fewer items than that are none */
 #define CLOSE 1e-3          /* to the end of an interval, as a share of it */
 
 struct place {
 	double rate[PAIRS_PARTS];
 	struct pairs_likelihood l;
 };
+
+/* So few items of a part that the likelihood does not notice: none. */
+static double
+least(const struct pairs *p, const struct place *at)
+{
+	double sum = at->rate[0] + at->rate[1] + at->rate[2];
+
+	return fmax(1e-3, 1e-6 * ldexp(sum, -(int)p->precision));
+}
 
 static void
 look(const struct pairs *p, struct place *at)
@@ -129,10 +137,12 @@ step_from(const struct place *at, const double tilt[], double damping, double st
 static void
 take(const struct pairs *p, const struct place *at, const double step[], struct place *next)
 {
-	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
-		double least = at->rate[i] < LEAST ? FLOOR : at->rate[i] / 8;
+	double none = least(p, at);
 
-		next->rate[i] = fmin(fmax(at->rate[i] + step[i], least), REGISTERS_MOST);
+	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
+		double lowest = at->rate[i] < none ? FLOOR : at->rate[i] / 8;
+
+		next->rate[i] = fmin(fmax(at->rate[i] + step[i], lowest), REGISTERS_MOST);
 	}
 	look(p, next);
 }
@@ -173,15 +183,16 @@ struct point {
 };
 
 static struct point
-point_at(const struct place *at)
+point_at(const struct pairs *p, const struct place *at)
 {
+	double none = least(p, at);
 	struct point q = {.log = at->l.log};
 
 	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
 		double z = at->rate[i], u = at->l.slope[i];
 
 		q.n[i] = u > -1 ? z * (1 + u) : 0;
-		if (q.n[i] < LEAST)
+		if (q.n[i] < none)
 			q.n[i] = 0;
 		/* n log(n / z) - n + z, by its series where u is small. */
 		if (u <= -1)
@@ -249,13 +260,13 @@ edge(const struct region *r, struct place inside, struct place outside)
 		for (unsigned j = 0; j < PAIRS_PARTS; j++)
 			mid.rate[j] = inside.rate[j] + (outside.rate[j] - inside.rate[j]) / 2;
 		look(r->pairs, &mid);
-		struct point q = point_at(&mid);
+		struct point q = point_at(r->pairs, &mid);
 		double d = depth(r, &q);
 		if (fabs(d - 1) < CLOSE)
 			return q;
 		*(d < 1 ? &inside : &outside) = mid;
 	}
-	return point_at(&inside);
+	return point_at(r->pairs, &inside);
 }
 
 /*
@@ -279,7 +290,7 @@ furthest(const struct region *r, const double g[])
 			tilt[j] = expm1(-k * g[j]);
 		climb(r->pairs, tilt, &at);
 
-		struct point q = point_at(&at);
+		struct point q = point_at(r->pairs, &at);
 		double d = depth(r, &q);
 		if (fabs(d - 1) < CLOSE)
 			return q;
@@ -295,7 +306,7 @@ furthest(const struct region *r, const double g[])
 		else
 			k = low + (high - low) * (part > 0.1 && part < 0.9 ? part : 0.5);
 	}
-	return high == INFINITY ? point_at(&inside) : edge(r, inside, outside);
+	return high == INFINITY ? point_at(r->pairs, &inside) : edge(r, inside, outside);
 }
 
 static struct estimate
@@ -307,8 +318,9 @@ bounds(const struct region *r, const double g[])
 		.value = along(g, r->best.n), .low = along(g, least.n), .high = along(g, most.n),
 	};
 
+	e.value = fmin(e.value, REGISTERS_MOST);
 	e.low = fmax(fmin(floor(e.low), e.value), 0);
-	e.high = fmax(ceil(e.high), e.value);
+	e.high = fmin(fmax(ceil(e.high), e.value), REGISTERS_MOST);
 	return e;
 }
 
@@ -371,7 +383,7 @@ joint_compare(const unsigned char *registers_a, const unsigned char *registers_b
 	pairs_count(&pairs, registers_a, registers_b, precision, last);
 	start(&pairs, &r.top);
 	climb(&pairs, level, &r.top);
-	r.best = point_at(&r.top);
+	r.best = point_at(&pairs, &r.top);
 	c->a = bounds(&r, a);
 	c->b = bounds(&r, b);
 	c->either = bounds(&r, either);
