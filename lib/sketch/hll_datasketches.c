@@ -11,7 +11,6 @@ struct hll_datasketches {
 	struct hll_explicit few;     /* the coupons, none if there are registers */
 	unsigned char *registers;    /* NULL: coupons */
 	double hip;                  /* 0: none */
-	uint64_t skipped;
 };
 
 /* The library lists up to 7 coupons. From lgk 8 on it then has a table of 32
@@ -91,10 +90,8 @@ hll_datasketches_add(struct hll_datasketches *s, const uint64_t *hash, size_t n)
 	enum status st = OK;
 
 	for (size_t i = 0; st == OK && i < n; i++) {
-		if (hash[i] == 0) {
-			s->skipped++;
+		if (hash[i] == 0)
 			continue;
-		}
 		/* Even one that changes nothing: whether it came to this sketch or to
 		 * another part of the same union must not matter. */
 		s->hip = 0;
@@ -104,12 +101,6 @@ hll_datasketches_add(struct hll_datasketches *s, const uint64_t *hash, size_t n)
 			st = keep(s, hash[i]);
 	}
 	return st;
-}
-
-uint64_t
-hll_datasketches_skipped(const struct hll_datasketches *s)
-{
-	return s->skipped;
 }
 
 void
@@ -225,8 +216,6 @@ hll_datasketches_merge(struct hll_datasketches *into, const struct hll_datasketc
 			st = unite(into, from);
 		into->hip = st == OK ? hip : 0;
 	}
-	if (st == OK && into != from)
-		into->skipped += from->skipped;
 	return st;
 }
 

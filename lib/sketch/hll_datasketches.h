@@ -19,8 +19,8 @@
  * depends on the set of items alone, so sketches made in pieces and merged are
  * equal byte for byte to the one made at once.
  *
- * The empty item has no coupon. Its hash is 0, which no coupon is; it is skipped,
- * as the libraries do, and counted.
+ * The empty item has no coupon. Its hash is 0, which no coupon is, and it is left
+ * out, as the libraries do.
  *
  * A call that returns STATUS_MEMORY leaves a valid sketch that may have taken in
  * a part of what it was given; to repeat the call does no harm.
@@ -54,9 +54,6 @@ void hll_datasketches_free(struct hll_datasketches *);
 
 /* Add n items by their hashes. OK or STATUS_MEMORY. */
 enum status hll_datasketches_add(struct hll_datasketches *, const uint64_t *hash, size_t n);
-
-/* How many empty items were skipped; it is not saved. */
-uint64_t hll_datasketches_skipped(const struct hll_datasketches *);
 
 /* What the libraries answer of the bytes that we write of it. Finite. */
 double hll_datasketches_estimate(const struct hll_datasketches *);
