@@ -14,7 +14,7 @@ DESTDIR =
 # it. `make check-floors` holds us to that.
 MODULES_base = status bytes order pages num time murmur hash json item record armor reader keyed fields \
 	scan_mask scan scan_cut scan_kernel
-MODULES_sketch = comparison kind promise hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap hll_low hll_redis hll_redis_kind hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind hll_composite hll_datasketches hll_datasketches_compare hll_datasketches_kind distinct \
+MODULES_sketch = comparison kind promise hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap hll_low hll_redis hll_redis_kind hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind hll_composite_table hll_composite hll_datasketches hll_datasketches_compare hll_datasketches_kind distinct \
 	bloom_block bloom_law bloom_size bloom_dcso bloom_walk bloom_bits bloom_body bloom bloom_merge bloom_compare bloom_writer counting_cells counting counting_bits scalable_body scalable scalable_plan scalable_kind cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind member form slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds fold distinctmap
