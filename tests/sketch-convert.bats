@@ -310,7 +310,7 @@ prepare() {
 	try 2 bloom-build --compat nobody lines
 	err_has "cannot use --compat 'nobody': not dcso or parquet"
 	try 2 sketch-convert --to dcso -a lines
-	err_has '--to and -a exclude each other'
+	err_has 'cannot use -a with --to dcso: it has no text'
 	for with in '--type block' '--by 1' '--seed 1' '--like x.sk'; do
 		# shellcheck disable=SC2086
 		try 2 bloom-build --compat dcso $with lines
@@ -319,21 +319,21 @@ prepare() {
 	for type in dcso parquet; do
 		try 2 bloom-build --type "$type" lines
 	done
-	for with in --each --verify; do
-		try 2 sketch-info --from dcso $with lines
-		err_has 'exclude each other'
-	done
+	try 2 sketch-info --from dcso --verify lines
+	err_has 'exclude each other'
 	for with in --add --verify; do
 		try 2 bloom-query --from dcso $with lines lines
 		err_has 'exclude each other'
 	done
 }
 
-@test "keyed sketches have no other form" {
-	hll-build --by 1 -o keyed.sk lines
+@test "keyed sketches of ours have no other form" {
+	bloom-build --by 1 -n 10 -o keyed.sk lines
 	for system in dcso parquet; do
 		try 4 sketch-convert --to "$system" keyed.sk
-		err_has 'it is keyed'
+		err_has 'a hash cannot be converted'
+		try 2 sketch-convert --to "$system" --keyed keyed.sk
+		err_has 'it has no rows for its sketches'
 	done
 }
 

@@ -47,6 +47,19 @@ begins(struct slice s, const char *bytes, size_t n)
 	return s.len >= n && memcmp(s.at, bytes, n) == 0;
 }
 
+/* A value of hll in hex, alone or behind a key. */
+static bool
+looks_like_row(struct slice start)
+{
+	for (size_t i = 0; i + 3 < start.len && i < 61; i++) {
+		struct slice rest = {start.at + i, start.len - i};
+		bool first = i == 0 || start.at[i - 1] == '\t' || start.at[i - 1] == '\\';
+		if (first && begins(rest, "\\x1", 3) && start.at[i + 3] >= '1' && start.at[i + 3] <= '4')
+			return true;
+	}
+	return false;
+}
+
 const char *
 system_guess(struct slice start)
 {
@@ -60,6 +73,8 @@ system_guess(struct slice start)
 		return "but it looks like a Parquet bloom filter (use --from parquet)";
 	if (redis_system.looks(start))
 		return "but it looks like a HyperLogLog of Redis (use --from redis)";
+	if (looks_like_row(start))
+		return "but it looks like hll of PostgreSQL, as text (use --from postgres)";
 	if (datasketches_system.looks(start))
 		return "but it looks like an HLL of DataSketches (use --from datasketches)";
 	if (begins(start, "PAR1", 4))

@@ -140,6 +140,8 @@ foreign_each(struct foreign *f, int fd)
 	bool ours = start.len >= MAGIC_SIZE && memcmp(start.at, RECORD_MAGIC, MAGIC_SIZE) == 0;
 	const char *guess = ours ? "it is a sketch of ours (leave --from out)" :
 	    start.len > 0 ? system_guess(start) : NULL;
+	if (st == OK && ours)
+		st = STATUS_FOREIGN;
 	if (st == OK)
 		st = !has_rows(f->system) || f->system->raw(start) ?
 		    read_bytes(f, fd, &bytes, last) : read_rows(f, fd, &bytes, last);
