@@ -398,7 +398,8 @@ datasketches_raw(struct slice start)
 
 const struct system datasketches_system = {
 	.name = "datasketches", .what = "HLL of DataSketches", .kind = KIND_HLL_DATASKETCHES,
-	.builder = "hll-build", .settings = datasketches_settings, .settings_form = DATASKETCHES_SETTINGS_FORM,
+	.builder = "hll-build", .settings = datasketches_settings,
+	.settings_form = DATASKETCHES_SETTINGS_FORM,
 	.dump = DUMP_CSV, .raw = datasketches_raw, .looks = datasketches_looks,
 	.read = datasketches_read, .write = datasketches_write,
 };
