@@ -267,6 +267,8 @@ END
 	try 0 hll-count --tumble 1h --time-field 1 --by 2 -f 3 -k 1 log
 	grep ':00:00Z	2' want >want.top
 	out_is_file want.top
+	try 0 hll-count --tumble 1h --time-field 1 --by 2 -f 3 --min 2 log
+	out_is_file want.top
 	try 0 hll-count --window 2h --every 1h --time-field 1 --by 2 -f 3 -k 2 log
 	printf '%s\n' '14:2:x' '14:1:y' '15:2:x' '15:2:y' |
 	    awk -F: '{ print "2026-11-30T" $1 ":00:00Z\t" $2 "\t" $3 }' >want
@@ -316,6 +318,11 @@ END
 			awk -v from=$from '{ d = substr($4, 2, 2) + 0 } d >= from && d < from + 7' log >week
 			hll-count $options -f 1 --by 9 week >>want
 		done
+		same want got
+		# Both weeks.
+		try 0 hll-count $options --window 14d --every 7d --time-field 4,5 -f 1 --by 9 log
+		tail -n 5 out | cut -f 2- >got
+		hll-count $options -f 1 --by 9 log >want
 		same want got
 	done
 }

@@ -235,6 +235,33 @@ merged_maps_equal_the_whole(void)
 }
 
 static void
+united_maps_equal_the_whole(void)
+{
+	struct pair a = pair_new(10), b = pair_new(10), whole = pair_new(10);
+
+	pair_add(&a, 1);
+	pair_add(&b, 2);
+	pair_add(&whole, 1);
+	pair_add(&whole, 2);
+	CHECK_EQ(hllmap_unite(a.map, b.map), OK);
+	struct hllmap *map = a.map;
+	a.map = whole.map;
+	whole.map = map;
+	pair_check(&whole);
+
+	/* Into nothing it is a copy. */
+	struct hllmap *copy = NULL;
+	CHECK_EQ(hllmap_new(&copy, 10), OK);
+	CHECK_EQ(hllmap_unite(copy, map), OK);
+	whole.map = copy;
+	pair_check(&whole);
+	hllmap_free(map);
+	pair_free(&a);
+	pair_free(&b);
+	pair_free(&whole);
+}
+
+static void
 the_total_is_the_union(void)
 {
 	for (unsigned p = 4; p <= 14; p += 5) {
@@ -366,6 +393,7 @@ main(void)
 	RUN(an_entry_is_what_a_sketch_would_be);
 	RUN(every_size_of_one_entry);
 	RUN(merged_maps_equal_the_whole);
+	RUN(united_maps_equal_the_whole);
 	RUN(the_total_is_the_union);
 	RUN(entries_come_in_the_order_of_keys);
 	RUN(keys_of_one_hash_stay_apart);

@@ -181,6 +181,47 @@ any_stream_keeps_the_promises(void)
 	}
 }
 
+static void
+how_far_a_line_may_lead_is_its_own_matter(void)
+{
+	struct window w = {.length = 10, .back = 0, .ahead = 3};
+
+	window_take(&w, 5);
+	CHECK_EQ(window_take(&w, 5), 0);
+	CHECK_EQ(window_take(&w, 35), 3);            /* no doubt yet */
+	CHECK_EQ(w.newest, 3);
+	CHECK_EQ(window_take(&w, 25), 3);            /* late: there is one pane */
+	CHECK_EQ(w.late, 1);
+	CHECK_EQ(window_take(&w, 75), 7);
+	CHECK(w.doubting);
+	CHECK_EQ(window_take(&w, 45), 7);            /* back by no more than 3 */
+	CHECK_EQ(w.newest, 7);
+	CHECK_EQ(w.wrong, 0);
+	CHECK_EQ(window_take(&w, 115), 11);
+	CHECK_EQ(window_take(&w, 75), 7);
+	CHECK_EQ(w.wrong, 1);
+}
+
+static void
+what_nothing_follows_is_believed(void)
+{
+	struct window w = window_at(100);
+
+	window_believe(&w);
+	CHECK_EQ(w.newest, 10);
+	window_take(&w, 1000);
+	window_believe(&w);
+	CHECK_EQ(w.newest, 100);
+	CHECK(!w.doubting);
+	CHECK_EQ(w.wrong, 0);
+	w = window();
+	window_believe(&w);
+	CHECK(!w.started);
+	window_take(&w, 55);
+	window_believe(&w);
+	CHECK_EQ(w.newest, 5);
+}
+
 int
 main(void)
 {
@@ -192,5 +233,7 @@ main(void)
 	RUN(the_first_line_may_be_wrong);
 	RUN(by_arrival_nothing_is_doubted);
 	RUN(any_stream_keeps_the_promises);
+	RUN(how_far_a_line_may_lead_is_its_own_matter);
+	RUN(what_nothing_follows_is_believed);
 	return check_done();
 }
