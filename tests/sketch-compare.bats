@@ -135,10 +135,9 @@ build() {
 
 @test "kinds that cannot tell, keyed sketches and files of several are refused" {
 	build block one
-	hll-build -o hll.sk one
 	cms-build -o cms.sk one
 	bloom-build --type scalable -o scalable.sk one
-	for file in hll cms scalable; do
+	for file in cms scalable; do
 		try 4 sketch-compare $file.sk $file.sk
 		err_has "sketch-compare: cannot compare '$file.sk': its kind is "
 		err_has 'bloom-block, bloom-classic, '
@@ -161,14 +160,172 @@ build() {
 	try_any 5 sketch-compare --strict and.sk one.block
 }
 
-@test "exactly two operands" {
+@test "two operands at least, and one standard input" {
 	build block one
-	for operands in '' one.block 'one.block one.block one.block'; do
-		# shellcheck disable=SC2086
-		try 2 sketch-compare $operands
-		err_has 'two are needed'
-	done
+	try 2 sketch-compare
+	err_is 'sketch-compare: cannot compare 0 sketches: two or more are needed'
+	try 2 sketch-compare one.block
+	err_is 'sketch-compare: cannot compare 1 sketch: two or more are needed'
 	try 2 sketch-compare - - <one.block
+	try 2 sketch-compare - one.block - </dev/null
+	err_is "sketch-compare: cannot compare '-' with '-': there is one standard input"
+}
+
+# Visitors of two days: few, whose tokens are exact, and many.
+visitors() {
+	seq 1 "$1" >day1
+	seq "$2" "$3" >day2
+	hll-build -o day1.hll day1
+	hll-build -o day2.hll day2
+}
+
+# What comm says of two sorted files, in the order of our rows.
+by_comm() {
+	sort "$1" >sorted.a
+	sort "$2" >sorted.b
+	local a b both
+	a=$(wc -l <sorted.a)
+	b=$(wc -l <sorted.b)
+	both=$(comm -12 sorted.a sorted.b | wc -l)
+	printf '%s\n' "$a" "$b" $((a + b - both)) "$both" $((a - both)) $((b - both))
+}
+
+@test "returning visitors, few: the counts of comm" {
+	visitors 1000 901 1900
+	try 0 sketch-compare --bounds day1.hll day2.hll
+	head -n 6 out | cut -f 1 >got
+	head -n 6 out | cut -f 2 >low
+	head -n 6 out | cut -f 3 >high
+	by_comm day1 day2 >wanted
+	same wanted got
+	same wanted low
+	same wanted high
+	tail -n 1 out | grep -qx '0.0526316	0.0526316	0.0526316	jaccard'
+}
+
+@test "returning visitors, many: within the bounds, or twice that" {
+	for few in 30000 200000; do
+		visitors 200000 $((200001 - few)) $((400000 - few))
+		by_comm day1 day2 >wanted
+		for kind in ours redis postgres:14,5,-1,1 datasketches:14; do
+			[ $kind = ours ] || for day in day1 day2; do
+				hll-build --compat $kind -o $day.hll $day
+			done
+			try 0 sketch-compare --bounds day1.hll day2.hll
+			head -n 6 out | cut -f 1-3 | paste - wanted |
+			    awk '!($2 <= $1 && $1 <= $3) || ($1 - $4) ^ 2 > ($3 - $2) ^ 2 { print; bad = 1 }
+			        $3 - $2 > 9500 { print; bad = 1 } END { exit bad }'
+		done
+	done
+}
+
+@test "numbers fit together: what is in A alone and in both is A" {
+	visitors 50000 40001 90000
+	try 0 sketch-compare day1.hll day2.hll
+	awk '{ n[$2] = $1 }
+	    END { exit !((n["only_a"] + n["intersection"] - n["a"]) ^ 2 <= 1 &&
+	        (n["only_b"] + n["intersection"] - n["b"]) ^ 2 <= 1 &&
+	        (n["a"] + n["only_b"] - n["union"]) ^ 2 <= 1) }' out
+}
+
+@test "an overlap that is not significant says at most" {
+	visitors 100000 100001 200000
+	try 0 sketch-compare --bounds day1.hll day2.hll
+	grep -qE '^[0-9]+	0	[1-9][0-9]*	intersection	at most$' out
+	grep -qE '^[0-9.e-]+	0	0\.[0-9]+	jaccard	at most$' out
+	[ "$(grep -c 'at most' out)" = 2 ]
+	try 0 sketch-compare --json day1.hll day2.hll
+	jq -es 'map(select(.at_most)) | map(.value) == ["intersection", "jaccard"] and
+	    all(.[]; .low == 0 and .high > 0)' out
+	try 0 sketch-compare day1.hll day2.hll
+	[ "$(grep -c 'at most' out)" = 0 ]
+	# The same rule for filters, and for what is in one of them only.
+	for type in block classic; do
+		bloom-build --type $type -n 100000 -o a.sk day1
+		bloom-build --type $type -n 100000 -o b.sk day2
+		sketch-compare --bounds a.sk b.sk |
+		    awk -F '\t' '($2 == 0 && $3 > 0) != ($5 == "at most") { exit 1 }'
+	done
+	visitors 100000 1 100000
+	try 0 sketch-compare --bounds day1.hll day2.hll
+	grep -qE '^0	0	[1-9][0-9]*	only_a	at most$' out
+	visitors 100000 50001 150000
+	try 0 sketch-compare --bounds day1.hll day2.hll
+	[ "$(grep -c 'at most' out)" = 0 ]
+}
+
+@test "on a terminal bounds and at most follow in parentheses" {
+	visitors 100000 100001 200000
+	script -qec 'sketch-compare day1.hll day2.hll; sketch-compare day1.hll day2.hll day2.hll' \
+	    /dev/null | tr -d '\r' >screen
+	grep -qE '^[0-9]+	union  \([0-9]+ to [0-9]+\)$' screen
+	grep -qE '^[0-9]+	intersection  \(at most [1-9][0-9]*\)$' screen
+	grep -qE '^[0-9.e-]+	jaccard  \(at most 0\.[0-9]+\)$' screen
+	grep -qE '^[0-9]+	[0-9.e-]+	day1.hll	day2.hll  \(at most [1-9][0-9]*\)$' screen
+	grep -qE '^[0-9]+	1	day2.hll	day2.hll  \([0-9]+ to [0-9]+\)$' screen
+}
+
+@test "more than two: a row a pair, in the order of operands" {
+	visitors 60000 50001 110000
+	hll-build -o day3.hll <(seq 70001 130000)
+	try 0 sketch-compare day1.hll day2.hll day3.hll
+	[ "$(cut -f 3-4 out)" = "$(printf 'day1.hll\tday2.hll\nday1.hll\tday3.hll\nday2.hll\tday3.hll')" ]
+	for pair in '1 2' '1 3' '2 3'; do
+		set -- $pair
+		sketch-compare "day$1.hll" "day$2.hll" | sed -n '4p;7p' | cut -f 1 | paste -s |
+		    sed "s/$/	day$1.hll	day$2.hll/"
+	done >wanted
+	same wanted out
+	try 0 sketch-compare --bounds day1.hll day2.hll day3.hll
+	cut -f 1,4,7,8 out >got
+	same wanted got
+	awk '!($2 <= $1 && $1 <= $3 && $5 <= $4 && $4 <= $6) { exit 1 }' out
+	awk '$7 == "day1.hll" && $8 == "day3.hll" { exit !($9 == "at" && $2 == 0) }' out
+	# Standard input is any of them.
+	try 0 sketch-compare day1.hll - day3.hll <day2.hll
+	[ "$(head -n 1 out | cut -f 3-4)" = "$(printf 'day1.hll\tstandard input')" ]
+}
+
+@test "more than two, --json: one flat object a pair with every number" {
+	visitors 60000 50001 110000
+	for type in hll block; do
+		[ $type = hll ] || for day in 1 2; do
+			bloom-build -n 60000 -o day$day.$type day$day
+		done
+		try 0 sketch-compare --json day1.$type day2.$type day1.$type
+		jq -es 'map([.a, .b]) == [["day1.'$type'", "day2.'$type'"],
+		    ["day1.'$type'", "day1.'$type'"], ["day2.'$type'", "day1.'$type'"]]' out
+		jq -es 'map(keys | length) | all(. == 23 or . == 24)' out
+		head -n 1 out | jq '.items_a, .items_a_low, .items_a_high, .items_b, .items_b_low,
+		    .items_b_high, .union, .union_low, .union_high, .intersection, .intersection_low,
+		    .intersection_high, .only_a, .only_a_low, .only_a_high, .only_b, .only_b_low,
+		    .only_b_high, .jaccard, .jaccard_low, .jaccard_high' >got
+		sketch-compare --json day1.$type day2.$type | jq '.estimate, .low, .high' >wanted
+		same wanted got
+	done
+	hll-build -o other.hll <(seq 200000 300000)
+	try 0 sketch-compare --json day1.hll day2.hll other.hll
+	jq -es 'map(.at_most) == [null, true, true] and .[1].intersection_low == 0' out
+}
+
+@test "more than two: a pair that does not match is named" {
+	visitors 1000 501 1500
+	hll-build --seed 7 -o seed.hll day1
+	try 4 sketch-compare day1.hll day2.hll seed.hll
+	err_is "sketch-compare: cannot compare 'day1.hll' with 'seed.hll': seed 0 and 7"
+	hll-build --compat redis -o redis.hll day1
+	try 4 sketch-compare day1.hll redis.hll
+	err_is "sketch-compare: cannot compare 'day1.hll' with 'redis.hll': kind hll and hll-redis, hash xxh3 and murmur64a"
+}
+
+@test "precisions differ: the finer one is folded" {
+	seq 50000 >one
+	seq 30001 80000 >two
+	hll-build --precision 12 -o one.hll one
+	hll-build --precision 15 -o fine.hll two
+	hll-build --precision 12 -o two.hll two
+	sketch-compare --bounds one.hll two.hll >wanted
+	try 0 sketch-compare --bounds one.hll fine.hll && same wanted out
 }
 
 @test "-z ends rows with NUL" {
