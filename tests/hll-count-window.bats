@@ -141,40 +141,41 @@ more_rows_than() {
 }
 
 @test "a replay gives the same rows at any reading speed and any number of threads" {
-	"$SKETCHUTILS_BUILD/logmaker" log 10000 >log
-	for options in '--tumble 6h' '--window 3h --every 30m' '--every 1d' '--tumble 1d --by 9'; do
-		try 0 hll-count $options --time-field 4,5 -f 1 --bounds log
+	"$SKETCHUTILS_BUILD/logmaker" log 10000 >lines
+	for form in '--tumble 6h' '--window 3h --every 30m' '--every 1d' '--tumble 1d --by 9'; do
+		read -ra options <<<"$form"
+		try 0 hll-count "${options[@]}" --time-field 4,5 -f 1 --bounds lines
 		mv out wanted.all
 		[ "$(wc -l <wanted.all)" -gt 3 ]
 		for j in 1 2 3; do
-			try 0 hll-count -j $j $options --time-field 4,5 -f 1 --bounds <log
+			try 0 hll-count -j $j "${options[@]}" --time-field 4,5 -f 1 --bounds <lines
 			out_is_file wanted.all
-			try 0 hll-count -j $j $options --time-field 4,5 -f 1 --bounds < <(cat log)
+			try 0 hll-count -j $j "${options[@]}" --time-field 4,5 -f 1 --bounds < <(cat lines)
 			out_is_file wanted.all
 		done
-		try 0 hll-count $options --time-field 4,5 -f 1 --bounds \
-		    < <(dd bs=777 iflag=fullblock status=none <log)
+		try 0 hll-count "${options[@]}" --time-field 4,5 -f 1 --bounds \
+		    < <(dd bs=777 iflag=fullblock status=none <lines)
 		out_is_file wanted.all
-		head -n 4321 log >one
-		tail -n +4322 log >two
-		try 0 hll-count $options --time-field 4,5 -f 1 --bounds one two
+		head -n 4321 lines >one
+		tail -n +4322 lines >two
+		try 0 hll-count "${options[@]}" --time-field 4,5 -f 1 --bounds one two
 		out_is_file wanted.all
 	done
 }
 
 @test "days by --tumble are what each day's lines alone would count" {
-	"$SKETCHUTILS_BUILD/logmaker" log 20000 >log
-	try 0 hll-count --tumble 1d --time-field 4,5 -f 1 --bounds log
+	"$SKETCHUTILS_BUILD/logmaker" log 20000 >lines
+	try 0 hll-count --tumble 1d --time-field 4,5 -f 1 --bounds lines
 	mv out rows
 	[ "$(wc -l <rows)" = 7 ]
 	for day in 6 7 8 9 10 11 12; do
-		grep -F "[$(printf %02d $day)/Oct/2025:" log >one
+		grep -F "[$(printf %02d $day)/Oct/2025:" lines >one
 		hll-count -f 1 --bounds one
 	done >days
 	cut -f 2- rows >got
 	same days got
-	try 0 hll-count --every 7d --time-field 4,5 -f 1 log
-	hll-count -f 1 log >all
+	try 0 hll-count --every 7d --time-field 4,5 -f 1 lines
+	hll-count -f 1 lines >all
 	tail -n 1 out | cut -f 2 >got
 	same all got
 }
@@ -300,29 +301,30 @@ END
 }
 
 @test "sketches of another system, and of any precision, count over time" {
-	"$SKETCHUTILS_BUILD/logmaker" log 5000 >log
-	for options in '--compat redis' '--compat postgres' '--precision 8'; do
-		try 0 hll-count $options --window 1d --every 12h --time-field 4,5 -f 1 log
+	"$SKETCHUTILS_BUILD/logmaker" log 5000 >lines
+	for form in '--compat redis' '--compat postgres' '--precision 8'; do
+		read -ra options <<<"$form"
+		try 0 hll-count "${options[@]}" --window 1d --every 12h --time-field 4,5 -f 1 lines
 		mv out rows
 		# The last row's window is the log's last day.
 		tail -n 1 rows | cut -f 2 >got
-		day=$(tail -n 1 log | sed 's/.*\[\([^:]*\):.*/\1/')
-		grep -F "[$day:" log >last
-		hll-count $options -f 1 last >want
+		day=$(tail -n 1 lines | sed 's/.*\[\([^:]*\):.*/\1/')
+		grep -F "[$day:" lines >last
+		hll-count "${options[@]}" -f 1 last >want
 		same want got
-		try 0 hll-count $options --tumble 7d --time-field 4,5 -f 1 --by 9 log
+		try 0 hll-count "${options[@]}" --tumble 7d --time-field 4,5 -f 1 --by 9 lines
 		cut -f 2- out >got
 		: >want
 		for from in 2 9; do
 			# Weeks from Thursday to Wednesday.
-			awk -v from=$from '{ d = substr($4, 2, 2) + 0 } d >= from && d < from + 7' log >week
-			hll-count $options -f 1 --by 9 week >>want
+			awk -v from=$from '{ d = substr($4, 2, 2) + 0 } d >= from && d < from + 7' lines >week
+			hll-count "${options[@]}" -f 1 --by 9 week >>want
 		done
 		same want got
 		# Both weeks.
-		try 0 hll-count $options --window 14d --every 7d --time-field 4,5 -f 1 --by 9 log
+		try 0 hll-count "${options[@]}" --window 14d --every 7d --time-field 4,5 -f 1 --by 9 lines
 		tail -n 5 out | cut -f 2- >got
-		hll-count $options -f 1 --by 9 log >want
+		hll-count "${options[@]}" -f 1 --by 9 lines >want
 		same want got
 	done
 }
