@@ -286,6 +286,10 @@ what_is_no_sketch_is_told_by_its_start(void)
 	CHECK(guessed("HYLL\1\0\0\0\0\0\0\0\0\0\0\x80\x7f\xff", 18, "--from redis"));
 	CHECK(guessed("HYLL\2\0\0\0\0\0\0\0\0\0\0\x80\x7f\xff", 18, NULL));
 	CHECK(guessed("HYLLus", 6, NULL));
+	CHECK(guessed("\2\1\7\14\3\10\1\10....", 12, "--from datasketches"));
+	CHECK(guessed("\2\1\7\3\3\10\1\10....", 12, NULL));
+	CHECK(guessed("\3\1\7\14\3\10\1\10....", 12, NULL));
+	CHECK(guessed("\12\1\7\14\0\10\0", 7, NULL));
 	CHECK(guessed("some text", 9, NULL));
 	CHECK(guessed("", 0, NULL));
 }
