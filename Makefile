@@ -78,6 +78,7 @@ help:
 #: make interop         a second reader of the file format, other systems
 #: make fuzz            fuzz every reader for FUZZ_SECONDS (60) each
 #: make bench           ratios against wc, sort, awk and datamash
+#: make bench-peers     databases for it, from PyPI, into build/peers
 #: make static          static programs (musl) into build-static/bin
 #: make big-endian      unit and golden tests on an emulated s390x
 #: make install         into PREFIX (/usr/local), below DESTDIR
@@ -193,6 +194,10 @@ bench:
 	@+$(MAKE) --no-print-directory all $(TOOLS)
 	@python3 tests/bench/run.py $(BENCH)
 
+# Hundreds of megabytes, so by itself only.
+bench-peers:
+	@sh tests/interop/peers.sh $(BUILD) duckdb chdb
+
 # A static program needs a libc made for it, and of the system's headers only
 # the one that is not libc's.
 static:
@@ -262,7 +267,7 @@ clean:
 	rm -rf build build-* $(NAME).tar.gz
 
 .PHONY: all help check check-long check-run tests check-floors check-man lint \
-	interop fuzz fuzz-run bench static big-endian demo install uninstall dist \
+	interop fuzz fuzz-run bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

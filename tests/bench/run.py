@@ -41,6 +41,11 @@ ROWS = [
         1 / 20, 1 / 30),
     Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
         "datamash -W -s -g 7 countunique 1 <{log}"),
+    *(Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
+          f"{{python}} {{sql}} {engine} {{log}}")
+      for engine in ("duckdb", "duckdb-approx", "clickhouse", "clickhouse-approx")),
+    Row("hll-count -s, a year of days", "hll-count -s {year}", "cat {year}", 5),
+    Row("sketch-merge, a year of days", "sketch-merge {year}", "cat {year}", 5),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
         "hll-count -j{j} -f 1 {log}"),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
@@ -151,8 +156,14 @@ MADE = {
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
 
+# And folders of files, made by a command within.
+FOLDERS = {
+    "year": "split -n l/365 -a 3 --filter='hll-build >\"$FILE\"' {urls} day",
+}
+
 TOP = pathlib.Path(__file__).parents[2]
 FOLDER = TOP / "build" / "bench"
+SQL = TOP / "tests" / "bench" / "sql.py"
 ENVIRONMENT = dict(os.environ, LC_ALL="C",
                    PATH=f"{TOP}/build/bin:{TOP}/build:{os.environ['PATH']}")
 
@@ -170,6 +181,18 @@ def make(path, command):
         new.rename(path)
 
 
+def make_folder(path, command):
+    """A folder of what a command makes in it, whole or not at all."""
+    if not path.exists():
+        print(f"making {path.name}", file=sys.stderr)
+        new = path.with_name(path.name + ".new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir()
+        subprocess.run(["bash", "-c", command], cwd=new, env=ENVIRONMENT, check=True)
+        new.rename(path)
+    return shlex.join(str(file) for file in sorted(path.iterdir()))
+
+
 def words(smoke):
     """What the braces in a command stand for; files are made when asked for."""
     class Words(dict):
@@ -182,12 +205,16 @@ def words(smoke):
                 make(path, f"logmaker {name} {lines}")
             else:
                 path = FOLDER / (name + (".smoke" if smoke else ""))
+                if name in FOLDERS:
+                    self[name] = make_folder(path, FOLDERS[name].format_map(self))
+                    return self[name]
                 make(path, MADE[name].format_map(self))
             self[name] = shlex.quote(str(path))
             return self[name]
 
     big = 1_000_000 if smoke else 1_000_000_000
-    return Words(big_n=big, big_bytes=big * 6 // 5)
+    return Words(big_n=big, big_bytes=big * 6 // 5, sql=shlex.quote(str(SQL)),
+                 python=shlex.quote(str(TOP / "build" / "peers" / "bin" / "python")))
 
 
 def arguments(command):
@@ -207,6 +234,14 @@ def measure(argv, times):
     return Sample(float(wall), float(cpu), int(peak))
 
 
+def is_here(argv):
+    """Is there such a program, and if that is sql.py, the engine it is to ask?"""
+    if not shutil.which(argv[0], path=ENVIRONMENT["PATH"]):
+        return False
+    return str(SQL) not in argv or subprocess.run(argv[:3], check=False,
+                                                  stderr=subprocess.DEVNULL).returncode == 0
+
+
 def ratio(value):
     return f"1/{1 / value:.0f}" if value < 0.1 else f"{value:.2f}x"
 
@@ -220,11 +255,12 @@ def verdict(value, limit):
 
 def compare(row, runs, known):
     peer_command = row.peer.format_map(known)
-    peer = peer_command.split()[0]
-    if not shutil.which(peer, path=ENVIRONMENT["PATH"]):
-        print(f"{row.work:32} {peer} is not here")
+    peer = shlex.split(peer_command)
+    if not is_here(peer):
+        print(f"{row.work:32} {peer[2] if str(SQL) in peer else peer[0]} is not here")
         return
-    times = 50 if row.peer == "true" else 1
+    # What takes milliseconds.
+    times = 50 if row.peer in ("true", "cat {year}") else 1
     threads = (1, 2) if "{j}" in row.ours else (1,)
     commands = []
     for known["j"] in threads:

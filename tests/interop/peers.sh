@@ -1,13 +1,14 @@
 #!/bin/sh
 # sketchutils: BSD-2-Clause, see LICENSE
 #
-# peers.sh FOLDER: other systems that are Python packages, in FOLDER/peers, a
-# virtual environment of their own. Installed once; with NO_INSTALL=1 what is
-# missing is named and the status is 1.
+# peers.sh FOLDER [PACKAGE...]: other systems that are Python packages, those of
+# `make interop` or these, in FOLDER/peers, a virtual environment of their own.
+# Installed once; with NO_INSTALL=1 what is missing is named and the status is 1.
 set -eu
 
 peers=$1/peers
-packages='duckdb pyarrow datasketches'
+shift
+packages=${*:-duckdb pyarrow datasketches}
 
 missing=
 for package in $packages; do
