@@ -9,7 +9,9 @@
  *
  * CSV, as in RFC 4180: a column that holds a comma, a quote or an end of line is
  * in quotes, and a quote in it is two. Base64 never needs any. A row that does not
- * begin with a quote and holds a TAB is one of columns with TABs between, instead.
+ * begin with a quote, and has nothing but base64 behind its last TAB, is one of
+ * columns with TABs between, instead; so if a key holds a TAB, each column of it is
+ * written in quotes.
  *
  * RESP, as redis-cli --pipe takes it: SET, the key and the value, each after its
  * length.
@@ -214,14 +216,16 @@ static enum status
 read_csv(struct slice text, bool last, unsigned char join, struct dump_row *row, size_t *used)
 {
 	struct buffer column = {0};
-	struct slice line;
+	struct slice line, value;
 	enum status st = cut_line(text, last, &line, used);
 
 	if (st != OK)
 		return st;
 	const unsigned char *tab = last_of(line, '\t');
-	if (tab && *line.at != '"') {
-		struct slice value = {tab + 1, (size_t)(line.at + line.len - tab) - 1};
+	value = line;
+	if (tab)
+		value = (struct slice){tab + 1, (size_t)(line.at + line.len - tab) - 1};
+	if (tab && *line.at != '"' && !last_of(value, ',') && !last_of(value, '"')) {
 		row->keyed = true;
 		st = take_columns((struct slice){line.at, (size_t)(tab - line.at)}, false, join,
 		    &row->key);
@@ -273,15 +277,12 @@ write_copy(const struct slice *key, unsigned char join, struct slice value, stru
 }
 
 static enum status
-write_column(struct slice column, struct buffer *out)
+write_column(struct slice column, bool quoted, struct buffer *out)
 {
-	bool quoted = false;
 	enum status st = OK;
 
 	for (size_t i = 0; i < column.len; i++)
-		quoted |= column.at[i] == 0 || strchr(",\"\t\r\n", column.at[i]) != NULL;
-	/* And one that would read as none at all. */
-	quoted |= column.len == 0;
+		quoted |= column.at[i] == 0 || strchr(",\"\r\n", column.at[i]) != NULL;
 	if (!quoted)
 		return buffer_append(out, column.at, column.len);
 	st = put(out, '"');
@@ -297,12 +298,15 @@ write_column(struct slice column, struct buffer *out)
 static enum status
 write_csv(const struct slice *key, unsigned char join, struct slice value, struct buffer *out)
 {
+	bool tab = key && last_of(*key, '\t');
 	enum status st = OK;
 
 	for (size_t at = 0, n; key && st == OK && at <= key->len; at += n + 1) {
 		for (n = 0; at + n < key->len && key->at[at + n] != join; n++)
 			;
-		st = write_column((struct slice){key->at + at, n}, out);
+		/* An empty key may have no bytes to point to. */
+		st = write_column((struct slice){at > 0 ? key->at + at : key->at, n},
+		    tab || n == 0, out);
 		if (st == OK)
 			st = put(out, ',');
 	}
