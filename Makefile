@@ -19,7 +19,7 @@ MODULES_sketch = comparison kind promise hlltoken registers hll_pairs hll_joint 
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll postgres_settings postgres_hll datasketches_settings datasketches_hll systems
-MODULES_tool = report output temporary save progress job interrupt input headline turns reread run parallel counter shards kept dropped usage opts opts_value opts_use window panes overtime recent map state memo rows sheet plan foreign records build overfill filling names filters each revise group_body group group_top stepcount table filling_by shelf unite join
+MODULES_tool = report output temporary save progress job interrupt input headline turns reread run parallel shards kept dropped usage opts opts_value opts_use counter window panes overtime recent map state memo rows sheet plan foreign records build overfill filling names filters each revise group_body group group_top stepcount table filling_by shelf unite join
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut tool/job tool/group_body sketch/promise sketch/hlltoken sketch/cms_body sketch/bloom_body sketch/scalable_body sketch/seen_body sketch/cuckoo_body sketch/unicode sketch/hll_composite_table interop/system
 

@@ -9,7 +9,7 @@
 #include "check.h"
 
 #define LINES 4000
-#define ROWS 20000
+#define ROWS 100000
 
 struct line {
 	int64_t time;
@@ -74,10 +74,16 @@ write_row(void *context, const char *time, void *sketch)
 	struct book *b = context;
 	struct row *r = &b->row[b->rows];
 
-	CHECK(b->rows < ROWS);
+	CHECK(b->rows < ROWS - 1);
 	b->rows += b->rows < ROWS - 1;
 	strcpy(r->time, time);
 	r->set = *(uint64_t *)sketch;
+}
+
+static void
+begin(struct book *b)
+{
+	b->rows = b->made = b->unions = 0;
 }
 
 static const struct pane_sketch set = {&book, make, add, unite, release, write_row};
@@ -103,7 +109,7 @@ take(struct panes *p, const struct line *l, size_t n, uint64_t *state)
 static void
 run(int64_t window, int64_t every, size_t n, uint64_t *state)
 {
-	book = (struct book){0};
+	begin(&book);
 	struct panes *p = panes_new(&set, window, every, false);
 	take(p, line, n, state);
 	panes_end(p);
@@ -146,12 +152,11 @@ held(int64_t from, int64_t to)
 static void
 expect_row(int64_t pane)
 {
+	char time[TIME_SIZE];
 	uint64_t all = held(model.count > 0 ? pane - model.count + 1 : INT64_MIN, pane);
 
-	if (all == 0)
-		return;
-	time_print(wanted.row[wanted.rows].time, (pane + 1) * model.length);
-	wanted.row[wanted.rows++].set = all;
+	if (all != 0)
+		write_row(&wanted, time_print(time, (pane + 1) * model.length), &all);
 }
 
 /* The clock is at a pane: the steps before are over. */
@@ -183,7 +188,7 @@ expect(int64_t window, int64_t every, size_t n)
 	while (window % length != 0 || every % length != 0)
 		length--;
 	model = (struct model){.length = length, .count = window / length, .per_row = every / length};
-	wanted = (struct book){0};
+	begin(&wanted);
 	int64_t ahead = model.count > 0 ? model.count : 1;
 	model.newest = floor_of(line[0].time, length);
 	for (size_t i = 0; i < n; i++) {
@@ -358,7 +363,7 @@ arrive(struct panes *p, int64_t now, uint64_t item)
 static void
 by_arrival_every_step_has_a_row(void)
 {
-	book = (struct book){0};
+	begin(&book);
 	struct panes *p = panes_new(&set, 20, 10, true);
 
 	CHECK_EQ(panes_clock(p, 5), 10);
@@ -388,7 +393,7 @@ by_arrival_every_step_has_a_row(void)
 static void
 by_arrival_a_sleep_is_not_told_step_by_step(void)
 {
-	book = (struct book){0};
+	begin(&book);
 	struct panes *p = panes_new(&set, 20, 10, true);
 
 	panes_clock(p, 5);
@@ -403,7 +408,7 @@ by_arrival_a_sleep_is_not_told_step_by_step(void)
 	CHECK_EQ(book.made, 0);
 
 	/* Running totals are told again. */
-	book = (struct book){0};
+	begin(&book);
 	p = panes_new(&set, 0, 10, true);
 	panes_clock(p, 5);
 	arrive(p, 5, 1);
