@@ -12,6 +12,16 @@ _sketchutils_argument()
 	    sed -n -E "s/^ +$2, --[a-z-]+ ([^ ]+) .*/\1/p; s/^ +(-., )?$2 ([^ ]+) .*/\2/p"
 }
 
+# The systems whose sketches a program makes or reads.
+_sketchutils_systems()
+{
+	case $1 in
+	hll-*) echo redis postgres datasketches ;;
+	bloom-*) echo dcso parquet ;;
+	*) echo redis postgres datasketches dcso parquet ;;
+	esac
+}
+
 _sketchutils()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
@@ -21,6 +31,7 @@ _sketchutils()
 	case $before:$argument in
 	--progress:*) choices='auto always never' ;;
 	--precision:*) choices=$(echo {4..18}) ;;
+	*:SYSTEM) choices=$(_sketchutils_systems "$1") ;;
 	*'|'*) choices=${argument//|/ } ;;
 	esac
 	if [[ $choices ]]; then

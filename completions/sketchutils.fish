@@ -3,6 +3,18 @@
 # Completion for fish. A program's --help is the one list of its options, so it
 # is asked, and there is no second list to fall behind.
 
+# The systems whose sketches a program makes or reads.
+function __sketchutils_systems --argument-names program
+    switch $program
+        case 'hll-*'
+            echo redis postgres datasketches
+        case 'bloom-*'
+            echo dcso parquet
+        case '*'
+            echo redis postgres datasketches dcso parquet
+    end
+end
+
 function __sketchutils_complete --argument-names program
     for line in (command $program --help 2>/dev/null)
         # Letter, name, argument, a few words.
@@ -19,6 +31,8 @@ function __sketchutils_complete --argument-names program
                     set -a spec --no-files --arguments 'auto always never'
                 case 'precision *'
                     set -a spec --no-files --arguments (string join ' ' (seq 4 18))
+                case '* SYSTEM'
+                    set -a spec --no-files --arguments (__sketchutils_systems $program)
                 case '*|*'
                     set -a spec --no-files --arguments (string replace --all '|' ' ' -- $part[4])
                 case '* FIL*'

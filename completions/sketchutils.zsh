@@ -24,6 +24,13 @@ _sketchutils_action() {
 	case $1$2 in
 	'--progress '*) echo '(auto always never)' ;;
 	'--precision '*) echo "($(echo {4..18}))" ;;
+	*' SYSTEM')
+		case ${words[1]:t} in
+		hll-*) echo '(redis postgres datasketches)' ;;
+		bloom-*) echo '(dcso parquet)' ;;
+		*) echo '(redis postgres datasketches dcso parquet)' ;;
+		esac
+		;;
 	*'|'*) echo "(${2//|/ })" ;;
 	*' FIL'*) echo _files ;;
 	*) echo ' ' ;;

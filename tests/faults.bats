@@ -610,6 +610,9 @@ each_reader() {
 	bloom-build -n 2000 -o bloom.sk lines
 	cms-build -o cms.sk lines
 	hll-build --by 1 -o keyed.sk few
+	hll-build --compat redis -o redis.sk few
+	hll-build --compat postgres --by 1 -o keyed-postgres.sk few
+	sketch-convert --to postgres --keyed keyed-postgres.sk >rows
 	bloom-build -n 20 --by 1 -o keyed-bloom.sk few
 	cat keyed-bloom.sk keyed-bloom.sk >keyed-twice.sk
 	sketch-convert --to dcso dcso.sk >dcso.bloom
@@ -655,6 +658,7 @@ right() {
 	}
 	cat >runs <<-'END'
 		hll-build ../few
+		hll-build --compat postgres:11,5,0 ../few
 		hll-count ../few
 		bloom-build ../few
 		bloom-query ../bloom.sk ../few
@@ -681,6 +685,17 @@ right() {
 			hll-count --json --bounds -s ../one.sk ../two.sk
 			hll-count -s ../keyed.sk
 			hll-count -s --total ../keyed.sk
+			hll-build --compat redis -j 2 ../few
+			hll-build --compat postgres --item int64 --by 1 ../few
+			hll-build --compat datasketches:4 --item utf16 ../few
+			hll-count --compat datasketches --by 1 -k 3 ../few
+			hll-count -s --from postgres ../rows
+			hll-count -s --from postgres --total ../rows
+			sketch-convert --to postgres --keyed ../keyed-postgres.sk
+			sketch-convert --to redis ../redis.sk
+			sketch-convert --from postgres ../rows
+			sketch-info --each --from postgres ../rows
+			sketch-merge ../keyed-postgres.sk ../keyed-postgres.sk
 			bloom-build -n 100 -a -j 2 ../few
 			bloom-build --type classic ../lines
 			bloom-build --like ../bloom.sk ../lines

@@ -46,7 +46,7 @@ static const struct {
 	{OPTS_BUILD, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
 	{OPTS_BUILD, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
 	{OPTS_COMPAT, {ROW_COMPAT, "compat", "SYSTEM", "with the hash and geometry of another system"}},
-	{OPTS_ITEM, {ROW_ITEM, "item", "TYPE", "with --compat, hash items as text, int64 or utf16"}},
+	{OPTS_ITEM, {ROW_ITEM, "item", "text|int64|utf16", "with --compat: hash items as this"}},
 	{OPTS_BUILD | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
