@@ -271,6 +271,7 @@ by_comm() {
 	try 0 sketch-compare day1.hll day2.hll day3.hll
 	[ "$(cut -f 3-4 out)" = "$(printf 'day1.hll\tday2.hll\nday1.hll\tday3.hll\nday2.hll\tday3.hll')" ]
 	for pair in '1 2' '1 3' '2 3'; do
+		# shellcheck disable=SC2086
 		set -- $pair
 		sketch-compare "day$1.hll" "day$2.hll" | sed -n '4p;7p' | cut -f 1 | paste -s |
 		    sed "s/$/	day$1.hll	day$2.hll/"

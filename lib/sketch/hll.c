@@ -195,11 +195,15 @@ hll_view(const struct hll *s)
 	};
 }
 
-/* Pairs of items that share a token, as expected among c tokens. */
+/* Pairs of items that share a token, as expected among c tokens. None, if 39 of
+ * 40 sets have none (0.0253 is -log 0.975): then tokens are items, and the
+ * interval says so too. */
 static double
 collisions(double c)
 {
-	return c * c / (6.0 * ((uint32_t)1 << TOKEN_INDEX_BITS));
+	double mean = c * c / (6.0 * ((uint32_t)1 << TOKEN_INDEX_BITS));
+
+	return mean < 0.0253 ? 0 : mean;
 }
 
 double

@@ -190,11 +190,13 @@ small_precisions_have_no_bias_either(void)
 	}
 }
 
-/* How often of so many times the interval holds n. */
+/* How often of so many times the interval holds n, in whole items as programs
+ * print it, and how wide that is on average. */
 static double
-coverage(unsigned precision, double n, unsigned times, uint64_t *seed)
+coverage(unsigned precision, double n, unsigned times, uint64_t *seed, double *width)
 {
 	unsigned held = 0;
+	double sum = 0;
 
 	for (unsigned i = 0; i < times; i++) {
 		double low, high;
@@ -213,39 +215,58 @@ coverage(unsigned precision, double n, unsigned times, uint64_t *seed)
 			hll_free(s);
 		}
 		CHECK(low <= high);
+		low = floor(low);
+		high = ceil(high);
 		held += low <= n && n <= high;
+		sum += high - low;
 	}
+	*width = sum / times;
 	return held / (double)times;
+}
+
+/*
+ * From m / 10 to 100 m and beyond. As long as the tokens are kept, it holds the
+ * truth at least as often; so it does where it is a few whole items wide. It is
+ * never wider than 1.96 standard errors to each side, give or take what is
+ * lopsided about few registers.
+ */
+static void
+check_coverage(unsigned precision, double n, unsigned times, uint64_t *seed)
+{
+	double m = exp2(precision), noise = 4 * sqrt(0.05 * 0.95 / times), width;
+	double held = coverage(precision, n, times, seed, &width);
+
+	CHECK_IN(held, 0.94 - noise, width < 20 || n < 2 * m ? 1 : 0.975 + noise);
+	CHECK_IN(width, 0, 2 * 1.96 * 1.04 / sqrt(m) * n * (1 + 3 / m + 4 / sqrt(m) / sqrt(times)) + 3);
+	if (n > 10 * m)
+		CHECK_IN(width, 2 * 1.96 * 0.99 / sqrt(m) * n * (1 - 4 / sqrt(m) / sqrt(times)), HUGE_VAL);
 }
 
 static void
 intervals_hold_the_truth_95_times_of_100(void)
 {
-	static const unsigned precisions[] = {4, 6, 8, 10, 14};
-	static const double multiples[] = {0.13, 0.5, 2.5, 20};
+	static const struct { unsigned precision, times, times_long; } row[] = {
+		{4, 500, 20000}, {5, 500, 20000}, {6, 500, 20000}, {8, 300, 10000}, {10, 100, 4000},
+		{14, 20, 400},
+	};
+	static const double multiples[] = {0.1, 0.2, 0.5, 1, 2.5, 6, 20, 100, 1e4, 1e12};
 
-	for (size_t k = 0; k < sizeof(precisions) / sizeof(*precisions); k++) {
-		unsigned p = precisions[k];
-		unsigned times = check_long() ? 3000 : p == 14 ? 100 : 400;
-		double noise = 4 * sqrt(0.05 * 0.95 / times);
+	for (size_t k = 0; k < sizeof(row) / sizeof(*row); k++) {
+		unsigned p = row[k].precision, times = check_long() ? row[k].times_long : row[k].times;
 		uint64_t seed = p;
 
-		for (size_t i = 0; i < sizeof(multiples) / sizeof(*multiples); i++) {
-			double n = ceil(multiples[i] * exp2(p));
-
-			if (n <= (double)hll_token_limit(p))
-				n = (double)hll_token_limit(p) + 1 + (double)i;
-			if (p == 14 && n > 1e5 && !check_long())
-				continue;
-			CHECK_IN(coverage(p, n, times, &seed), 0.95 - noise, 0.95 + noise);
-		}
-		CHECK_IN(coverage(p, 1e9, times, &seed), 0.95 - noise, 0.95 + noise);
-		CHECK_IN(coverage(p, 1e15, times, &seed), 0.95 - noise, 0.95 + noise);
-		/* Tokens: at least as often. */
-		CHECK_IN(coverage(p, 100, 100, &seed), 0.95, 1);
+		for (size_t i = 0; i < sizeof(multiples) / sizeof(*multiples); i++)
+			check_coverage(p, ceil(multiples[i] * exp2(p)), times, &seed);
+		/* Tokens, the last of them, and the first registers. */
+		double limit = (double)hll_token_limit(p), width;
+		CHECK_IN(coverage(p, 100, 100, &seed, &width), 0.95, 1);
+		CHECK_IN(width, 0, 0.5);
+		check_coverage(p, limit, times, &seed);
+		check_coverage(p, limit + 1, times, &seed);
 	}
 	uint64_t seed = 1;
-	CHECK_IN(coverage(18, 32000, check_long() ? 1000 : 50, &seed), 0.95, 1);
+	double width;
+	CHECK_IN(coverage(18, 32000, check_long() ? 1000 : 50, &seed, &width), 0.95, 1);
 }
 
 static void
