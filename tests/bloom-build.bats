@@ -345,6 +345,19 @@ found_between() {
 	err_is "bloom-build: WARNING: 'file.bf' is overfilled: every bit is set, sized for 1; its fpp is 100 %, not 1 %"
 }
 
+@test "more items than asked for are none too many while the fpp is kept" {
+	seq 20 >some
+	# A block has 256 bits, and a fingerprint a whole number of them.
+	head -n 5 some >few
+	for type in block classic counting cuckoo; do
+		try 0 bloom-build --strict --type $type -n 1 -o file.bf few
+		try 1 bloom-query --strict -v file.bf few
+	done
+	head -n 10000 lines >all
+	try 0 bloom-build --strict --type cuckoo -n 9700 -o file.bf all
+	[ "$(sketch-info --json file.bf | jq '.fpp < .wanted_fpp')" = true ]
+}
+
 @test "an update that overfills the file says so" {
 	try 0 bloom-build -n 10k --update file.bf lines
 	seq 10001 15000 >others

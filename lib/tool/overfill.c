@@ -60,7 +60,9 @@ is_too_full(const struct member *m, const void *body, const struct record *head,
 	if (head->items <= promise.capacity)
 		return false;
 	*fill = m->fill(body);
-	return fill->distinct > alarming(promise.capacity);
+	/* What is rounded up in a small filter, or in a fingerprint, may keep the
+	 * promise for more items than were asked for: then nothing is lost. */
+	return fill->distinct > alarming(promise.capacity) && fill->fpp > promise.fpp;
 }
 
 bool
