@@ -62,6 +62,16 @@ prepare() {
 	out_is_file first
 }
 
+@test "few lines by two threads; a folder is told once, and the others are read" {
+	printf 'a\nb\na\n' >few
+	try 0 bloom-uniq --exact -j 2 few
+	out_is $'a\nb'
+	mkdir folder
+	try_any 3 bloom-uniq --exact few folder few
+	out_is $'a\nb'
+	err_is "bloom-uniq: cannot open 'folder': Is a directory"
+}
+
 @test "a pipe can be read only once: status 2, before anything is read" {
 	mkfifo in
 	try 2 bloom-uniq --exact lines in

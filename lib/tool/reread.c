@@ -1,4 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,7 +29,13 @@ look_at(const char *operand, const char *option)
 		offset = lseek(fd, 0, SEEK_CUR);
 		return true;
 	}
+	/* What cannot be read is told here, and not once in each pass. */
 	fd = open(operand, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		fd = -1;
+		errno = EISDIR;
+	}
 	if (fd < 0) {
 		complain(STATUS_SYSTEM, "cannot open '%s'", name);
 		return false;

@@ -1,4 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <string.h>
+
 #include "base/bytes.h"
 #include "tool/report.h"
 #include "tool/shards.h"
@@ -44,6 +46,7 @@ sort(struct sorted *s, struct buffer *room, struct batch *const *batch, size_t n
 		for (size_t i = 0; i < batch[k]->n; i++)
 			end[shard_of(batch[k]->hash[i])]++;
 	make_room(s, room, items);
+	memset(s->answer, 0, items * sizeof *s->answer);
 	s->from[0] = 0;
 	for (unsigned i = 0; i < GATES; i++) {
 		s->from[i + 1] = s->from[i] + end[i];
