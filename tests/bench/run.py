@@ -102,6 +102,7 @@ ROWS = [
         "cat {filter_a} {filter_b}", unit="cpu"),
     Row("sketch-compare, 2 x 132 MB", "sketch-compare {filter_a} {filter_b}",
         "cat {filter_a} {filter_b}", unit="cpu"),
+    Row("sketch-compare, 2 x 12 KiB", "sketch-compare {hll_a} {hll_b}", "true", 2),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "wc -l {log}", 3.0, 2.5),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
         "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | sed -n 1,10p"),
@@ -153,6 +154,8 @@ MADE = {
     # Sized for ten times as many.
     "filter_a": "bloom-build -n {urls_n}0 {urls}",
     "filter_b": "bloom-build -n {urls_n}0 {ids}",
+    "hll_a": "hll-build {urls}",
+    "hll_b": "hll-build {ids}",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
 
