@@ -248,6 +248,27 @@ keyed() {
 	done
 }
 
+@test "a keyed file without a key has nothing, alone or beside others" {
+	try 0 bloom-build -o none.bf --by 1 -n 10 /dev/null
+	printf 'a\n\n' >asked
+	for j in 1 2; do
+		try 1 bloom-query -j $j none.bf asked
+		out_is ''
+	done
+	try 0 bloom-query -v none.bf asked
+	out_is_file asked
+	try 1 bloom-query --tag none.bf asked
+	out_is $'new\ta\nnew\t'
+	try 1 bloom-query --each none.bf asked
+	try 1 bloom-query --each -c none.bf asked
+	out_is $'0\ttotal'
+	try_any 1 bloom-query -q --stats none.bf asked
+	err_has 'the fpp is 0 %'
+	try 0 bloom-build -o one.bf -n 10 <<<a
+	try 0 bloom-query --filter none.bf --filter one.bf asked
+	out_is a
+}
+
 @test "one key in several files is one name, beside names of files" {
 	keyed
 	bloom-build --by 1 -f 2 -n 100 -p 1e-8 -o more.bf < <(printf '2 x\n4 y\n')

@@ -93,8 +93,12 @@ static size_t
 ask(const struct filter *f, const struct filter *(*next)(const struct filter *),
     const uint64_t *hash, size_t n, bool *has)
 {
+	/* A keyed record may have no key. */
+	if (!f) {
+		memset(has, 0, n * sizeof *has);
+		return 0;
+	}
 	size_t found = f->member->has(f->body, hash, n, has);
-
 	if (found < n && next(f))
 		found += ask_others(next(f), next, hash, n, has);
 	return found;
