@@ -46,6 +46,8 @@ ROWS = [
       for engine in ("duckdb", "duckdb-approx", "clickhouse", "clickhouse-approx")),
     Row("hll-count -s, a year of days", "hll-count -s {year}", "cat {year}", 5),
     Row("sketch-merge, a year of days", "sketch-merge {year}", "cat {year}", 5),
+    *(Row(f"hll-build --compat {system} ids", f"hll-build -j{{j}} --compat {system} {{ids}}",
+          "hll-build -j{j} {ids}", 1.5, 1.5) for system in ("redis", "postgres", "datasketches")),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
         "hll-count -j{j} -f 1 {log}"),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
