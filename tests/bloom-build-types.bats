@@ -210,6 +210,23 @@ copies() {
 	[ ! -e new.bf ]
 }
 
+@test "hashes and what counts them stay within -M" {
+	[ "${SKETCHUTILS_BUILD##*/}" != build-san ] || skip 'a sanitizer has memory of its own'
+	# As many as 16 MiB are enough for, and as a quarter of that are.
+	for count in 400000 1600000; do
+		seq $count >items
+		for type in counting cuckoo; do
+			"$SKETCHUTILS_BUILD/stopwatch" 1 bloom-build -j 1 --type $type -M $((count / 100))K -o got.bf items >cost
+			read -r _ _ peak status <cost
+			[ "$status" = 0 ]
+			local size
+			size=$(stat -c %s got.bf)
+			# The buffers of any program, and a page of 2 MiB at each end.
+			[ $((peak * 1024)) -lt $((count / 100 * 1126 + size + 8000000)) ]
+		done
+	done
+}
+
 @test "when -M is used up, the size is that of what came until then" {
 	# 64 KiB are enough for 6,553 hashes.
 	for j in 1 2 8; do

@@ -6,9 +6,10 @@
  *
  * COUNTING distinct ones takes a table of them, and a table of all would cost
  * more than the list. So the list is read once for each value of the hashes'
- * top bits, and a table holds only those that begin so: few enough for the
- * cache where there are many passes. To read 100 million hashes in order takes
- * 0.1 s, which is little beside what their look-ups take.
+ * top bits, and a table holds only those that begin so: few enough for what is
+ * left of the ceiling, and for the cache where there are many passes. To read
+ * 100 million hashes in order takes 0.1 s, which is little beside what their
+ * look-ups take.
  */
 #include <assert.h>
 #include <limits.h>
@@ -19,10 +20,12 @@
 #include "base/pages.h"
 #include "sketch/hashlist.h"
 
-/* Of the ceiling's bytes the list may have four fifths. A pass's table holds
- * at most a 32nd of the hashes, in 9 bytes a slot, with 1.4 to 2.8 slots each
- * and a third of that besides while it grows: 1.2 bytes for each in the list. */
+/* Of the ceiling's bytes the list may have four fifths. A pass's table has 9
+ * bytes a slot, 1.4 to 2.9 slots for each hash, and half as many besides while
+ * it grows. In the most passes, 32, that is 1.2 bytes for each in the list, of
+ * the 2 that a full one leaves. */
 #define LIST_SHARE(bytes) ((bytes) / 5 * 4)
+#define TABLE_BYTES(hashes) (39 * (hashes))
 #define PASS_BITS_MAX 5
 #define PASS_WANTED (1 << 20)        /* hashes for which a pass is worth it */
 
@@ -30,6 +33,7 @@ struct hashlist {
 	struct pages pages;
 	uint64_t *hash;
 	uint64_t n, max;
+	uint64_t bytes;              /* the ceiling */
 };
 
 enum status
@@ -39,6 +43,7 @@ hashlist_new(struct hashlist **out, uint64_t bytes)
 	struct hashlist *l = calloc(1, sizeof *l);
 	if (!l)
 		return STATUS_MEMORY;
+	l->bytes = bytes;
 	l->max = LIST_SHARE(bytes) / sizeof *l->hash;
 	enum status st = pages_map(&l->pages, l->max * sizeof *l->hash);
 	if (st != OK) {
@@ -160,16 +165,27 @@ table_count(struct table *t, uint64_t hash, unsigned copies, uint64_t *n)
 	return ++t->taken > t->slots / 10 * 7 ? table_double(t) : OK;
 }
 
+/* How many top bits a pass is for. */
+static unsigned
+pass_bits(const struct hashlist *l)
+{
+	uint64_t left = l->bytes - l->n * sizeof *l->hash;
+	unsigned bits = 0;
+
+	while (bits < PASS_BITS_MAX &&
+	    (l->n >> bits > PASS_WANTED || TABLE_BYTES(l->n >> bits) > left))
+		bits++;
+	return bits;
+}
+
 enum status
 hashlist_distinct(const struct hashlist *l, unsigned copies, uint64_t *n)
 {
-	unsigned bits = 0;
+	unsigned bits = pass_bits(l);
 	uint64_t sum = 0;
 	enum status st = OK;
 
 	assert(copies >= 1 && copies <= UCHAR_MAX);
-	while (bits < PASS_BITS_MAX && l->n >> bits > PASS_WANTED)
-		bits++;
 	for (uint64_t pass = 0; st == OK && pass >> bits == 0; pass++) {
 		struct table t;
 		st = table_make(&t, 1024);
