@@ -329,6 +329,18 @@ by_comm() {
 	try 0 sketch-compare --bounds one.hll fine.hll && same wanted out
 }
 
+@test "a HyperLogLog whose registers are all full has no size, and is status 4" {
+	seq 1000 | hll-build --compat postgres:4,2,0,0 -o full.hll
+	seq 5 | hll-build --compat postgres:4,2,0,0 -o few.hll
+	try 4 sketch-compare few.hll full.hll
+	err_is "sketch-compare: cannot compare 'few.hll' with 'full.hll': every register of the second is full, so that it may hold any number of items"
+	try 4 sketch-compare full.hll full.hll few.hll
+	err_is "sketch-compare: cannot compare 'full.hll' with 'full.hll': every register of the first is full, so that it may hold any number of items"
+	# One that is nearly full still tells.
+	seq 60 | hll-build --compat postgres:4,2,0,0 -o nearly.hll
+	try 0 sketch-compare few.hll nearly.hll
+}
+
 @test "-z ends rows with NUL" {
 	build block one
 	build block two

@@ -62,8 +62,10 @@ unsigned hll_precision(const struct hll *);
 bool hll_has_token(const struct hll *, uint32_t token);
 
 /* How much two sets have in common; see hll_compare.c. Of unlike precisions
- * the finer one is taken for the coarser one. OK or STATUS_MEMORY. */
-enum status hll_compare(const struct hll *, const struct hll *, struct comparison *);
+ * the finer one is taken for the coarser one. OK, STATUS_MEMORY, or
+ * STATUS_MISMATCH for full registers, as joint_compare() tells. */
+enum status hll_compare(const struct hll *, const struct hll *, struct comparison *,
+    struct mismatch *why);
 
 /* The same of two sets of so many tokens, or of whatever else two items share
  * with probability 1/3 in 2^26, and so many that are in both. */

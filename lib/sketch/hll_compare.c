@@ -108,7 +108,8 @@ compare_tokens(const struct hll *a, const struct hll *b, struct comparison *c)
 }
 
 enum status
-hll_compare(const struct hll *a, const struct hll *b, struct comparison *c)
+hll_compare(const struct hll *a, const struct hll *b, struct comparison *c,
+    struct mismatch *why)
 {
 	unsigned precision = hll_precision(a);
 
@@ -120,7 +121,7 @@ hll_compare(const struct hll *a, const struct hll *b, struct comparison *c)
 	unsigned char *ra = spread(a, precision), *rb = spread(b, precision);
 	enum status st = ra && rb ? OK : STATUS_MEMORY;
 	if (st == OK)
-		joint_compare(ra, rb, precision, registers_rank_max(precision), c);
+		st = joint_compare(ra, rb, precision, registers_rank_max(precision), c, why);
 	free(ra);
 	free(rb);
 	if (st != OK)

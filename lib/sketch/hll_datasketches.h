@@ -68,10 +68,10 @@ enum status hll_datasketches_merge(struct hll_datasketches *into,
  * STATUS_PARAMETER: it is larger, or too small; then all is as it was. */
 enum status hll_datasketches_fold(struct hll_datasketches *, unsigned lgk);
 
-/* How much two have in common: nearly exactly, while both hold coupons. OK or
- * STATUS_MEMORY. */
+/* How much two have in common: nearly exactly, while both hold coupons. OK,
+ * STATUS_MEMORY, or STATUS_MISMATCH for full registers, as joint_compare() tells. */
 enum status hll_datasketches_compare(const struct hll_datasketches *,
-    const struct hll_datasketches *, struct comparison *);
+    const struct hll_datasketches *, struct comparison *, struct mismatch *why);
 
 unsigned hll_datasketches_lgk(const struct hll_datasketches *);
 

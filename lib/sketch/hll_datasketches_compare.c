@@ -41,7 +41,7 @@ registers_at(const struct hll_datasketches *s, unsigned lgk)
 
 enum status
 hll_datasketches_compare(const struct hll_datasketches *a, const struct hll_datasketches *b,
-    struct comparison *c)
+    struct comparison *c, struct mismatch *why)
 {
 	const struct hll_explicit *few_a = hll_datasketches_coupons(a);
 	const struct hll_explicit *few_b = hll_datasketches_coupons(b);
@@ -57,7 +57,7 @@ hll_datasketches_compare(const struct hll_datasketches *a, const struct hll_data
 	unsigned char *ra = registers_at(a, lgk), *rb = registers_at(b, lgk);
 	enum status st = ra && rb ? OK : STATUS_MEMORY;
 	if (st == OK)
-		joint_compare(ra, rb, lgk, REGISTERS_RANK_MAX, c);
+		st = joint_compare(ra, rb, lgk, REGISTERS_RANK_MAX, c, why);
 	free(ra);
 	free(rb);
 	return st;

@@ -179,8 +179,7 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 static enum status
 kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
 {
-	(void)why;
-	return hll_datasketches_compare(a, b, c);
+	return hll_datasketches_compare(a, b, c, why);
 }
 
 /* A size is a number of registers; what it divides is a power of 2 too. */

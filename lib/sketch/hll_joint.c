@@ -1,12 +1,13 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sketch/hll_joint.h"
 
 /*
- * The estimate is where the likelihood of pairs.c has its peak, found by
+ * The estimate is where the likelihood of hll_pairs.c has its peak, found by
  * Newton's method, damped as Levenberg and Marquardt do, from where inclusion
  * and exclusion points.
  *
@@ -41,6 +42,7 @@
 #define FLOOR 1e-6          /* rates are above 0; this one means none */
 #define CLOSE 1e-3          /* to the end of an interval, as a share of it */
 
+/* Somewhere on the mountain. */
 struct place {
 	double rate[PAIRS_PARTS];
 	struct pairs_likelihood l;
@@ -48,7 +50,7 @@ struct place {
 
 /* So few items of a part that the likelihood does not notice: none. */
 static double
-least(const struct pairs *p, const struct place *at)
+negligible(const struct pairs *p, const struct place *at)
 {
 	double sum = at->rate[0] + at->rate[1] + at->rate[2];
 
@@ -137,7 +139,7 @@ step_from(const struct place *at, const double tilt[], double damping, double st
 static void
 take(const struct pairs *p, const struct place *at, const double step[], struct place *next)
 {
-	double none = least(p, at);
+	double none = negligible(p, at);
 
 	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
 		double lowest = at->rate[i] < none ? FLOOR : at->rate[i] / 8;
@@ -147,7 +149,8 @@ take(const struct pairs *p, const struct place *at, const double step[], struct 
 	look(p, next);
 }
 
-/* To the peak of the tilted mountain. */
+/* To the peak of the tilted mountain. A step that leads down, beyond what
+ * rounding does, was too long for the curvature: it is taken again, damped. */
 static void
 climb(const struct pairs *p, const double tilt[], struct place *at)
 {
@@ -185,7 +188,7 @@ struct point {
 static struct point
 point_at(const struct pairs *p, const struct place *at)
 {
-	double none = least(p, at);
+	double none = negligible(p, at);
 	struct point q = {.log = at->l.log};
 
 	for (unsigned i = 0; i < PAIRS_PARTS; i++) {
@@ -295,9 +298,13 @@ furthest(const struct region *r, const double g[])
 		if (fabs(d - 1) < CLOSE)
 			return q;
 		if (d < 1) {
-			low = k, low_depth = d, inside = at;
+			low = k;
+			low_depth = d;
+			inside = at;
 		} else {
-			high = k, high_depth = d, outside = at;
+			high = k;
+			high_depth = d;
+			outside = at;
 			at = inside;
 		}
 		double part = (1 - low_depth) / (high_depth - low_depth);
@@ -370,9 +377,9 @@ start(const struct pairs *p, struct place *at)
 	look(p, at);
 }
 
-void
+enum status
 joint_compare(const unsigned char *registers_a, const unsigned char *registers_b,
-    unsigned precision, unsigned last, struct comparison *c)
+    unsigned precision, unsigned last, struct comparison *c, struct mismatch *why)
 {
 	static const double level[PAIRS_PARTS];
 	static const double a[] = {1, 0, 1}, b[] = {0, 1, 1}, either[] = {1, 1, 1};
@@ -381,6 +388,11 @@ joint_compare(const unsigned char *registers_a, const unsigned char *registers_b
 	struct region r = {.pairs = &pairs};
 
 	pairs_count(&pairs, registers_a, registers_b, precision, last);
+	if (pairs_full(&pairs, PAIRS_A) || pairs_full(&pairs, PAIRS_B)) {
+		snprintf(why->text, sizeof why->text, "every register of the %s is full, so that it "
+		    "may hold any number of items", pairs_full(&pairs, PAIRS_A) ? "first" : "second");
+		return STATUS_MISMATCH;
+	}
 	start(&pairs, &r.top);
 	climb(&pairs, level, &r.top);
 	r.best = point_at(&pairs, &r.top);
@@ -393,4 +405,5 @@ joint_compare(const unsigned char *registers_a, const unsigned char *registers_b
 	c->jaccard.value = jaccard(&r.best);
 	c->jaccard.low = fmin(furthest_jaccard(&r, -1), c->jaccard.value);
 	c->jaccard.high = fmax(furthest_jaccard(&r, 1), c->jaccard.value);
+	return OK;
 }

@@ -4,6 +4,7 @@
 
 #include "sketch/comparison.h"
 #include "sketch/hll_pairs.h"
+#include "sketch/kind.h"
 
 /*
  * How many items two HyperLogLogs have in common, by maximum likelihood of all
@@ -15,9 +16,11 @@
  * Never NaN, 0 <= low <= value <= high <= REGISTERS_MOST.
  *
  * Takes 2^precision registers of each, of the same hash, whose last rank there
- * can be is last; see struct pairs.
+ * can be is last; see struct pairs. STATUS_MISMATCH, and why tells it, if all of
+ * one are at that rank: such a set may be as large as one likes, and has no most
+ * likely size.
  */
-void joint_compare(const unsigned char *a, const unsigned char *b, unsigned precision,
-    unsigned last, struct comparison *);
+enum status joint_compare(const unsigned char *a, const unsigned char *b, unsigned precision,
+    unsigned last, struct comparison *, struct mismatch *why);
 
 #endif

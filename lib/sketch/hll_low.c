@@ -245,14 +245,15 @@ registers_like(const struct hll_low *l, const struct hll_low *like)
 }
 
 enum status
-hll_low_compare(const struct hll_low *a, const struct hll_low *b, struct comparison *c)
+hll_low_compare(const struct hll_low *a, const struct hll_low *b, struct comparison *c,
+    struct mismatch *why)
 {
 	const struct hll_low *coarser = a->precision < b->precision ? a : b;
 	unsigned char *ra = registers_like(a, coarser), *rb = registers_like(b, coarser);
 	enum status st = ra && rb ? OK : STATUS_MEMORY;
 
 	if (st == OK)
-		joint_compare(ra, rb, coarser->precision, coarser->cap, c);
+		st = joint_compare(ra, rb, coarser->precision, coarser->cap, c, why);
 	free(ra);
 	free(rb);
 	return st;

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "sketch/comparison.h"
+#include "sketch/kind.h"
 #include "sketch/registers.h"
 
 /*
@@ -50,9 +51,10 @@ enum status hll_low_raise(struct hll_low *, uint32_t index, unsigned rank);
 enum status hll_low_merge(struct hll_low *into, const struct hll_low *from);
 
 /* How much two sets have in common: see hll_joint.h. Of unlike precisions the
- * finer one is taken for the coarser one. OK or STATUS_MEMORY. */
+ * finer one is taken for the coarser one. OK, STATUS_MEMORY, or STATUS_MISMATCH
+ * for full registers, as joint_compare() tells. */
 enum status hll_low_compare(const struct hll_low *, const struct hll_low *,
-    struct comparison *);
+    struct comparison *, struct mismatch *why);
 
 /* All registers, a byte each, 2^precision of them. */
 void hll_low_spread(const struct hll_low *, unsigned char *registers);

@@ -84,6 +84,15 @@ pairs_histogram(const struct pairs *p, enum pairs_set set, struct histogram *h)
 		    p->count[when_above][k];
 }
 
+bool
+pairs_full(const struct pairs *p, enum pairs_set set)
+{
+	struct histogram h;
+
+	pairs_histogram(p, set, &h);
+	return h.count[p->last] == (uint32_t)1 << p->precision;
+}
+
 /* Registers whose rank depends on one rate alone, a sum of some parts'. */
 struct one_rate {
 	const uint32_t *count;

@@ -2,6 +2,7 @@
 #ifndef SKETCH_HLL_PAIRS_H
 #define SKETCH_HLL_PAIRS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sketch/registers.h"
@@ -31,6 +32,11 @@ void pairs_count(struct pairs *, const unsigned char *a, const unsigned char *b,
 /* A's histogram, B's, that of the union. */
 enum pairs_set { PAIRS_A, PAIRS_B, PAIRS_UNION };
 void pairs_histogram(const struct pairs *, enum pairs_set, struct histogram *);
+
+/* Are all registers at the last rank? The likelihood of such a set grows with its
+ * size, and has no peak. That takes many items for registers of few bits, as
+ * PostgreSQL's of regwidth 1 to 3, and for others a sketch that was made by hand. */
+bool pairs_full(const struct pairs *, enum pairs_set);
 
 /* The three numbers that are sought: items in A alone, in B alone, in both. */
 enum pairs_part { PAIRS_ONLY_A, PAIRS_ONLY_B, PAIRS_BOTH };

@@ -34,7 +34,7 @@ registers_of(const struct hll_postgres *s, struct hll_low *low)
 
 static enum status
 compare_registers(const struct hll_postgres *a, const struct hll_postgres *b,
-    struct comparison *c)
+    struct comparison *c, struct mismatch *why)
 {
 	struct hll_low of_a, of_b;
 	enum status st = registers_of(a, &of_a), st_b = registers_of(b, &of_b);
@@ -42,7 +42,7 @@ compare_registers(const struct hll_postgres *a, const struct hll_postgres *b,
 	if (st == OK)
 		st = st_b;
 	if (st == OK)
-		st = hll_low_compare(&of_a, &of_b, c);
+		st = hll_low_compare(&of_a, &of_b, c, why);
 	hll_low_clear(&of_a);
 	hll_low_clear(&of_b);
 	return st;
@@ -62,5 +62,5 @@ hll_postgres_compare(const struct hll_postgres *a, const struct hll_postgres *b,
 		compare_hashes(hll_postgres_hashes(a), hll_postgres_hashes(b), c);
 		return OK;
 	}
-	return compare_registers(a, b, c);
+	return compare_registers(a, b, c, why);
 }

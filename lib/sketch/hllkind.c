@@ -209,8 +209,7 @@ kind_merge(void *into, const void *from, struct mismatch *why)
 static enum status
 kind_compare(const void *a, const void *b, struct comparison *c, struct mismatch *why)
 {
-	(void)why;
-	return hll_compare(a, b, c);
+	return hll_compare(a, b, c, why);
 }
 
 static void
