@@ -179,9 +179,10 @@ main(int argc, char *argv[])
 	else
 		revise_abandon(&held);
 	opts_tally(&tally);
+	uint64_t refused = absent + permanent;
 	if (shared.stats)
 		note("%llu removed, %llu refused: %llu surely absent, %llu permanent",
-		    (unsigned long long)removed, (unsigned long long)(absent + permanent),
+		    (unsigned long long)removed, (unsigned long long)refused,
 		    (unsigned long long)absent, (unsigned long long)permanent);
 	interrupt_die();
 	return report_exit(answer);

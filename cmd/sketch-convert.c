@@ -74,7 +74,7 @@ parse_options(int *argc, char ***argv)
 	opts_exclude(opt.keyed, "--keyed", shared.armor, "-a");
 	if (opt.to && shared.armor && !has_text(opt.to))
 		die_usage("cannot use -a with --to %s: it has no text for its sketches", opt.to->name);
-	if (opt.keyed && opt.to->dump == DUMP_NONE)
+	if (opt.keyed && opt.to && opt.to->dump == DUMP_NONE)
 		die_usage("cannot use --keyed with --to %s: it has no rows for its sketches",
 		    opt.to->name);
 }

@@ -50,8 +50,9 @@ hash_items(enum hash_id id, const struct slice *item, size_t n, uint64_t *hash)
 	/* A loop each, into which the function is inlined. */
 	switch (id) {
 	case HASH_XXH64:
+		/* Nothing may lie nowhere, but the library is not told so. */
 		for (size_t i = 0; i < n; i++)
-			hash[i] = XXH64(item[i].at, item[i].len, 0);
+			hash[i] = XXH64(item[i].at ? item[i].at : (const void *)"", item[i].len, 0);
 		break;
 	case HASH_FNV1:
 		for (size_t i = 0; i < n; i++)

@@ -268,7 +268,7 @@ read_hll(struct hll_datasketches *s, const struct image *g)
 {
 	if (g->bytes.len < AT_REGISTERS)
 		return STATUS_TRUNCATED;
-	unsigned char *rank = malloc((size_t)1 << g->lgk);
+	unsigned char *rank = calloc((size_t)1 << g->lgk, 1);
 	if (!rank)
 		return STATUS_MEMORY;
 	enum status st = unpack(g, rank);

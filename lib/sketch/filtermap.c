@@ -374,7 +374,7 @@ filtermap_filter(struct filtermap *m, size_t i, struct form *form, struct record
     struct slice *payload)
 {
 	struct entry *e = &m->entry[m->sorted[i]];
-	size_t distinct;
+	size_t distinct = 0;
 
 	*form = m->form;
 	if (!e->filtered)

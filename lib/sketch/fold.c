@@ -31,9 +31,10 @@ divisors_of(struct divisors *d, uint64_t size)
 		if (size % i == 0)
 			st = buffer_append(&list, pair, i == size / i ? 8 : 16);
 	}
-	if (st != OK) {
+	/* There always is one: 1. */
+	if (st != OK || !list.at) {
 		buffer_free(&list);
-		return st;
+		return st != OK ? st : STATUS_PARAMETER;
 	}
 	*d = (struct divisors){(uint64_t *)(void *)list.at, list.len / sizeof *d->at};
 	qsort(d->at, d->n, sizeof *d->at, compare);

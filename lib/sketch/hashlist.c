@@ -110,7 +110,7 @@ table_free(struct table *t)
 static enum status
 table_make(struct table *t, size_t slots)
 {
-	*t = (struct table){malloc(slots * sizeof *t->hash), calloc(slots, 1), slots, 0};
+	*t = (struct table){calloc(slots, sizeof *t->hash), calloc(slots, 1), slots, 0};
 	if (t->hash && t->count)
 		return OK;
 	table_free(t);

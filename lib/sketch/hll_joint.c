@@ -157,7 +157,7 @@ climb(const struct pairs *p, const double tilt[], struct place *at)
 	double damping = 0;
 
 	for (int i = 0; i < 200; i++) {
-		struct place next;
+		struct place next = {0};
 		double step[PAIRS_PARTS];
 		double gain = step_from(at, tilt, damping, step);
 
@@ -258,7 +258,7 @@ static struct point
 edge(const struct region *r, struct place inside, struct place outside)
 {
 	for (int i = 0; i < 100; i++) {
-		struct place mid;
+		struct place mid = {0};
 
 		for (unsigned j = 0; j < PAIRS_PARTS; j++)
 			mid.rate[j] = inside.rate[j] + (outside.rate[j] - inside.rate[j]) / 2;

@@ -172,7 +172,7 @@ fold_entry(void *context, const struct hllmap *old, uint32_t entry)
 void
 group_fold(struct group *g, unsigned precision)
 {
-	struct distinctmap *old[GROUP_SHARDS];
+	struct distinctmap *old[GROUP_SHARDS] = {0};
 
 	if (precision >= group_precision(g))
 		return;
