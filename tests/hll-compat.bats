@@ -256,6 +256,25 @@ convert() {
 	jq -e '.system == "postgres" and .kind == "hll-postgres" and .estimate == 1' out
 }
 
+@test "a table of nothing but NULL holds no sketch" {
+	printf '\\N\n' >null
+	printf 'x\t\\N\ny\t\\N\n\\.\n' >nulls
+	printf '\\x128b7f497692bff289820e\n' >one
+	for file in null nulls; do
+		for options in '' --each --total '--json -k 2'; do
+			try 4 hll-count -s $options --from postgres $file
+			err_is "hll-count: cannot read the hll of PostgreSQL '$file': empty, not a sketch"
+		done
+		try 4 hll-count -s --each --from postgres one $file
+		try 4 sketch-compare --from postgres $file one
+		err_is "sketch-compare: cannot read the hll of PostgreSQL '$file': empty, not a sketch"
+		for program in sketch-convert sketch-merge sketch-info; do
+			try 4 $program --from postgres $file
+			err_is "$program: cannot read the hll of PostgreSQL '$file': empty, not a sketch"
+		done
+	done
+}
+
 @test "sketch-info sums rows up, or tells of each" {
 	hll-build --compat datasketches --by 1 -f 2 log | sketch-convert --to datasketches --keyed >rows
 	try 0 sketch-info --json --from datasketches rows

@@ -55,6 +55,7 @@ hand_on(struct foreign *f, struct buffer *bytes, const struct slice *key)
 
 	if (st != OK)
 		return st;
+	f->any = true;
 	f->sketch(f->context, &sketch, key, left_out);
 	sketch_free(&sketch);
 	return OK;
@@ -135,6 +136,7 @@ foreign_each(struct foreign *f, int fd)
 
 	f->line = 0;
 	f->guess = NULL;
+	f->any = false;
 	enum status st = read_start(fd, &bytes, &last);
 	struct slice start = {bytes.at, bytes.len};
 	bool ours = start.len >= MAGIC_SIZE && memcmp(start.at, RECORD_MAGIC, MAGIC_SIZE) == 0;
@@ -147,6 +149,10 @@ foreign_each(struct foreign *f, int fd)
 		    read_bytes(f, fd, &bytes, last) : read_rows(f, fd, &bytes, last);
 	if (st == STATUS_FOREIGN && f->line <= 1)
 		f->guess = guess;
+	if (st == OK && !f->any) {
+		f->line = 0;
+		st = STATUS_EMPTY;
+	}
 	buffer_free(&bytes);
 	return st;
 }

@@ -2,6 +2,7 @@
 #ifndef TOOL_FOREIGN_H
 #define TOOL_FOREIGN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "interop/system.h"
@@ -25,10 +26,13 @@ struct foreign {
 	 * message, or NULL. */
 	uint64_t line;
 	const char *guess;
+
+	bool any;                    /* there was a sketch */
 };
 
 /* From an open descriptor to its end. What the system's reader says,
- * STATUS_DIGITS, STATUS_EMPTY (not a byte), STATUS_SYSTEM. */
+ * STATUS_DIGITS, STATUS_EMPTY (not a byte, or no row but NULL), STATUS_SYSTEM. So
+ * after OK there was a sketch. */
 enum status foreign_each(struct foreign *, int fd);
 
 /* Where a failure is, for a message: ", line 3", or nothing. */
