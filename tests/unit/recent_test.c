@@ -152,9 +152,9 @@ carry_over(struct seen *from, struct seen_use use, struct recent *to)
 	seen_head(from, use, &head);
 	CHECK_EQ(seen_write(from, buffer_sink(&bytes)), OK);
 	CHECK_EQ(recent_resume(to, seen_use_of(&head), seen_bytes_of(&head), &seen), OK);
-	seen_load_start(&loader, seen, &head);
+	CHECK_EQ(seen_load_start(&loader, seen, &head, bytes.at), OK);
 	CHECK_EQ(seen_load_some(&loader, bytes.at, bytes.len), OK);
-	seen_load_end(&loader);
+	CHECK_EQ(seen_load_end(&loader), OK);
 	buffer_free(&bytes);
 }
 
