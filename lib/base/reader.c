@@ -38,22 +38,33 @@ record_reader_close(struct record_reader *r)
 	r->fd = -1;
 }
 
-/* Up to n bytes; 0 is the end of the stream, after which nothing is read. Who
- * shares a pipe with us may have made it non-blocking. */
-static enum status
-read_some(struct record_reader *r, unsigned char *to, size_t n, size_t *got)
+enum status
+reader_read(int fd, unsigned char *to, size_t n, size_t *got)
 {
 	ssize_t length;
 
-	while ((length = read(r->fd, to, n)) < 0) {
+	while ((length = read(fd, to, n)) < 0) {
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
-			poll(&(struct pollfd){.fd = r->fd, .events = POLLIN}, 1, -1);
+			poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
 		else if (errno != EINTR)
 			return STATUS_SYSTEM;
 	}
+	*got = (size_t)length;
+	return OK;
+}
+
+/* Up to n bytes; 0 is the end of the stream, after which nothing is read. */
+static enum status
+read_some(struct record_reader *r, unsigned char *to, size_t n, size_t *got)
+{
+	size_t length;
+	enum status st = reader_read(r->fd, to, n, &length);
+
+	if (st != OK)
+		return st;
 	if (length == 0)
 		r->fd = -1;
-	*got = (size_t)length;
+	*got = length;
 	return OK;
 }
 

@@ -74,4 +74,9 @@ enum status record_reader_next(struct record_reader *, struct record *,
 /* For base/keyed.h: exactly n more bytes, appended. STATUS_TRUNCATED at the end. */
 enum status record_reader_bytes(struct record_reader *, struct buffer *, uint64_t n);
 
+/* As read(2), but neither a signal nor an empty pipe that somebody else has made
+ * non-blocking is a failure: what comes next is waited for. *got is 0 at the
+ * end. OK or STATUS_SYSTEM. */
+enum status reader_read(int fd, unsigned char *to, size_t n, size_t *got);
+
 #endif

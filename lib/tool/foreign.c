@@ -1,9 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/reader.h"
 #include "base/record.h"
 #include "interop/systems.h"
 #include "tool/foreign.h"
@@ -15,17 +14,15 @@
 static enum status
 read_more(int fd, struct buffer *bytes, bool *last)
 {
-	ssize_t n;
+	size_t n;
 
 	if (buffer_reserve(bytes, STEP) != OK)
 		return STATUS_MEMORY;
-	do
-		n = read(fd, bytes->at + bytes->len, bytes->room - bytes->len);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return STATUS_SYSTEM;
+	enum status st = reader_read(fd, bytes->at + bytes->len, bytes->room - bytes->len, &n);
+	if (st != OK)
+		return st;
 	*last = n == 0;
-	bytes->len += (size_t)n;
+	bytes->len += n;
 	return OK;
 }
 
