@@ -12,16 +12,38 @@ DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes order pages num time murmur hash json item record armor reader keyed fields \
-	scan_mask scan scan_cut scan_kernel
-MODULES_sketch = comparison kind promise hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap hll_low hll_redis hll_redis_kind hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind hll_composite_table hll_composite hll_datasketches hll_datasketches_compare hll_datasketches_kind distinct \
-	bloom_block bloom_law bloom_size bloom_dcso bloom_walk bloom_bits bloom_body bloom bloom_merge bloom_compare bloom_writer counting_cells counting counting_bits scalable_body scalable scalable_plan scalable_kind cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind member form slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
+MODULES_base = status bytes order pages num time murmur hash json item record armor \
+	reader keyed fields scan_mask scan scan_cut scan_kernel
+MODULES_sketch = comparison kind promise \
+	hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap \
+	hll_low hll_redis hll_redis_kind \
+	hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind \
+	hll_composite_table hll_composite hll_datasketches hll_datasketches_compare \
+	hll_datasketches_kind distinct \
+	bloom_block bloom_law bloom_size bloom_dcso bloom_walk bloom_bits bloom_body \
+	bloom bloom_merge bloom_compare bloom_writer \
+	counting_cells counting counting_bits \
+	scalable_body scalable scalable_plan scalable_kind \
+	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
+	member form \
+	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
 	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
-	unicode tokens features simhash overlap buckets hamming simindex kinds fold distinctmap
-MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll postgres_settings postgres_hll datasketches_settings datasketches_hll systems
-MODULES_tool = report output temporary save progress job interrupt input headline turns reread run parallel shards kept dropped usage opts opts_value opts_use counter window panes overtime recent map state memo rows sheet plan foreign records build overfill filling names filters each revise group_body group group_top stepcount table filling_by shelf unite join
+	unicode tokens features simhash overlap buckets hamming simindex \
+	kinds fold distinctmap
+MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
+	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
+MODULES_tool = report output temporary save progress \
+	job interrupt input headline turns reread run parallel shards kept dropped \
+	usage opts opts_value opts_use counter \
+	window panes overtime recent map state memo \
+	rows sheet plan foreign records build overfill \
+	filling names filters each revise \
+	group_body group group_top stepcount table filling_by shelf unite join
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut tool/job tool/group_body sketch/promise sketch/hlltoken sketch/cms_body sketch/bloom_body sketch/scalable_body sketch/seen_body sketch/cuckoo_body sketch/unicode sketch/hll_composite_table interop/system
+HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut \
+	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
+	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/cms_body sketch/unicode \
+	interop/system tool/job tool/group_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
