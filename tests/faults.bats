@@ -667,6 +667,7 @@ right() {
 		cms-query ../cms.sk ../few
 		simhash-sign ../few
 		simhash-dedup ../few
+		bloom-uniq ../few
 		sketch-compare ../bloom.sk ../bloom.sk
 		sketch-convert --to dcso ../dcso.sk
 		sketch-convert --from dcso ../dcso.bloom.gz
@@ -712,6 +713,9 @@ right() {
 			cms-query --bounds --json ../cms.sk ../few
 			simhash-sign --features char:3 -j 2 ../lines
 			simhash-dedup --features char:3 -j 2 ../few
+			bloom-uniq --repeated -j 2 ../lines
+			bloom-uniq --exact ../lines
+			bloom-uniq --window 1h ../few
 			sketch-info --json ../bloom.sk
 			sketch-info --json ../cms.sk
 			sketch-info --each ../keyed.sk
