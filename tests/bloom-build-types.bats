@@ -495,7 +495,7 @@ same_filters() {
 			done
 		done
 	done
-	same_filters ?.table
+	same_filters ./?.table
 }
 
 @test "--by: many keys, by any number of threads, in any order" {

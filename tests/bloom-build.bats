@@ -350,7 +350,7 @@ found_between() {
 	# A block has 256 bits, and a fingerprint a whole number of them.
 	head -n 5 some >few
 	for type in block classic counting cuckoo; do
-		try 0 bloom-build --strict --type $type -n 1 -o file.bf few
+		try 0 bloom-build --strict --type "$type" -n 1 -o file.bf few
 		try 1 bloom-query --strict -v file.bf few
 	done
 	head -n 10000 lines >all

@@ -57,10 +57,10 @@ fact() {
 
 @test "the union of many is past the wanted fpp: every program says so" {
 	for i in 1 2 3 4 5; do part "$i.sk" "${i}00000"; done
-	try_any 0 sketch-merge -o all.sk ?.sk
+	try_any 0 sketch-merge -o all.sk ./?.sk
 	err_is "sketch-merge: WARNING: 'all.sk' is overfilled: it was united from several; its fpp is 3.49 %, not 1 %"
 	[ ! -s out ]
-	try_any 5 sketch-merge --strict -o strict.sk ?.sk
+	try_any 5 sketch-merge --strict -o strict.sk ./?.sk
 	echo 100007 >line
 	try_any 0 bloom-query all.sk line
 	out_is 100007

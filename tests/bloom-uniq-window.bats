@@ -104,14 +104,15 @@ END
 }
 
 @test "what passes is what the rule says, in order and out of order, over gaps and wrong times" {
-	lines=$(long && echo 50000 || echo 4000)
-	python3 random.py 1 "$lines" 300 2 0 0 >log
+	local count
+	count=$(long && echo 50000 || echo 4000)
+	python3 random.py 1 "$count" 300 2 0 0 >log
 	agrees log 60000
 	if long; then agrees log 3600000; fi
-	python3 random.py 2 "$lines" 300 2 30 4000 >log
+	python3 random.py 2 "$count" 300 2 30 4000 >log
 	if long; then agrees log 60000; fi
 	agrees log 600000
-	python3 random.py 3 "$lines" 50 60 2000 9000 >log
+	python3 random.py 3 "$count" 50 60 2000 9000 >log
 	agrees log 600000
 	[ "$(cut -d ' ' -f 1 counts)" -gt 100 ]
 	[ "$(cut -d ' ' -f 2 counts)" -gt 10 ]

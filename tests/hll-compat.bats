@@ -262,7 +262,8 @@ convert() {
 	printf '\\x128b7f497692bff289820e\n' >one
 	for file in null nulls; do
 		for options in '' --each --total '--json -k 2'; do
-			try 4 hll-count -s $options --from postgres $file
+			# shellcheck disable=SC2086
+			try 4 hll-count -s $options --from postgres "$file"
 			err_is "hll-count: cannot read the hll of PostgreSQL '$file': empty, not a sketch"
 		done
 		try 4 hll-count -s --each --from postgres one $file
@@ -360,7 +361,7 @@ convert() {
 		try 2 hll-build --compat "postgres:${wrong%%|*}" lines
 		head -n 1 err | grep -q "^hll-build: cannot use --compat 'postgres:${wrong%%|*}': .*${wrong#*|}"
 	done
-	for wrong in 3 22 x 12, -4; do
+	for wrong in 3 22 x '12,' -4; do
 		try 2 hll-build --compat "datasketches:$wrong" lines
 		err_has "LGK '$wrong' is not in 4..21"
 	done

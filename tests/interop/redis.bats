@@ -37,6 +37,7 @@ ours() {
 
 # fill KEY: PFADD of each line, as the protocol has it; prints nothing.
 fill() {
+	# shellcheck disable=SC2016
 	python3 -c '
 import sys
 key = sys.argv[1].encode()

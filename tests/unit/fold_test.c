@@ -180,7 +180,7 @@ a_hyperloglog_folds_by_its_registers(void)
 
 	draw(4);
 	for (unsigned precision = 10; precision <= 14; precision++) {
-		struct hll *fine, *coarse;
+		struct hll *fine = NULL, *coarse = NULL;
 		CHECK(hll_new(&fine, 14) == OK && hll_new(&coarse, precision) == OK);
 		CHECK(hll_add(fine, hash, ITEMS) == OK && hll_add(coarse, hash, ITEMS) == OK);
 		struct sketch s = {.kind = &hll_kind, .body = fine};
