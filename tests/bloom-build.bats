@@ -149,7 +149,7 @@ found_between() {
 
 @test "split in any number of parts, in any order: the same bytes" {
 	local counts='1 2 5 33 64'
-	long && counts=$(seq 64)
+	long && counts=$(seq 1 3 64)
 	for type in block classic; do
 		build whole.bf --type "$type" -f 1 -n 5000 log
 		for n in $counts; do

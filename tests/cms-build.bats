@@ -141,7 +141,7 @@ off_by() {
 @test "plain counters: split in any number of parts, in any order, the same bytes" {
 	build whole.cms --candidates 0 -f 1 log
 	local counts='1 2 5 33'
-	long && counts=$(seq 64)
+	long && counts=$(seq 1 3 64)
 	for n in $counts; do
 		rm -rf parts && mkdir parts
 		split -n "l/$n" log parts/

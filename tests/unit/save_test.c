@@ -622,7 +622,7 @@ a_killed_writer_leaves_a_whole_file(void)
 	static const int numbers[] = {SIGKILL, SIGKILL, SIGTERM};
 	static char block[SIZE];
 	uint64_t state = 5;
-	int status, rounds = check_long() ? 300 : 30;
+	int status, rounds = check_long() ? 120 : 30;
 
 	memset(block, 'A', sizeof block);
 	struct save s;
