@@ -70,7 +70,7 @@ SHAPES='11,5,-1,1 14,5,-1,1 11,5,0,1 11,5,0,0 10,4,64,0 17,5,-1,1 4,1,0,0'
 	sql "select users || (select hll_add_agg(hll_hash_text(name)) from item) from t" >after
 	same ours after
 	seq 15000 30000 | sed 's/.*/user &/' >later
-	hll-build --compat postgres more | sketch-convert --to postgres -a >second
+	hll-build --compat postgres later | sketch-convert --to postgres -a >second
 	sql 'copy item from stdin' <later
 	sql "select '$(cat ours)'::hll || '$(cat second)'::hll" >union
 	sql "select hll_add_agg(hll_hash_text(name)) from item" >theirs
