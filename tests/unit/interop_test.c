@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "interop/gunzip.h"
 #include "interop/systems.h"
 #include "sketch/bloom.h"
 #include "check.h"
@@ -157,6 +158,10 @@ a_wrapped_dcso_filter_is_unwrapped(void)
 	unsigned char wrapped[200];
 	size_t n = wrap(dcso, sizeof dcso, wrapped);
 
+	if (!gunzip_can()) {
+		CHECK_EQ(read_bytes("dcso", wrapped, n), STATUS_NO_ZLIB);
+		return;
+	}
 	CHECK_EQ(read_bytes("dcso", wrapped, n), OK);
 	CHECK_EQ(left_out, 0);
 	CHECK(writes(dcso, sizeof dcso));
