@@ -206,7 +206,7 @@ logmaker() {
 @test "a full disk: status 3, and the old state stays" {
 	try 0 bloom-uniq --state state part.aa
 	cp state before
-	try_any 3 env FAULT=write:2:ENOSPC LD_PRELOAD="$SKETCHUTILS_BUILD/fault.so" \
+	try_any 3 env FAULT=write:2:ENOSPC LD_LIBRARY_PATH="$SKETCHUTILS_BUILD" LD_PRELOAD=fault.so \
 	    ASAN_OPTIONS=verify_asan_link_order=0 bloom-uniq --state state part.ab
 	err_has 'No space left on device'
 	same before state

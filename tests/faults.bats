@@ -9,7 +9,6 @@ load helper
 
 SAVERS='hll-build bloom-build cms-build sketch-merge sketch-convert simhash-dedup bloom-uniq'
 UPDATERS='hll-build bloom-build cms-build'
-SHIM=$SKETCHUTILS_BUILD/fault.so
 
 prepare() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
@@ -24,9 +23,9 @@ prepare() {
 }
 
 # fault CALL:K:WHAT COMMAND...: see tests/fault.c. Leaves a file mark if it
-# came to that.
+# came to that. A blank ends a name in LD_PRELOAD, but none in a path to search.
 fault() {
-	FAULT=$1 FAULT_MARK=$PWD/mark LD_PRELOAD=$SHIM "${@:2}"
+	FAULT=$1 FAULT_MARK=$PWD/mark LD_LIBRARY_PATH=$SKETCHUTILS_BUILD LD_PRELOAD=fault.so "${@:2}"
 }
 
 # saves PROGRAM FILE: what makes PROGRAM write FILE, in the array run.
