@@ -125,19 +125,30 @@ take_columns(struct slice s, bool escaped, unsigned char join, struct buffer *ke
 	return st;
 }
 
+/* A row is split at its last TAB: a key may hold some, a sketch holds none. False
+ * if there is none, and all of it is the value. */
+static bool
+split_row(struct slice line, struct slice *key, struct slice *value)
+{
+	const unsigned char *tab = last_of(line, '\t');
+
+	*value = line;
+	if (!tab)
+		return false;
+	*key = (struct slice){line.at, (size_t)(tab - line.at)};
+	*value = (struct slice){tab + 1, line.len - key->len - 1};
+	return true;
+}
+
 static enum status
 read_copy(struct slice text, bool last, unsigned char join, struct dump_row *row, size_t *used)
 {
-	struct slice line, value;
+	struct slice line, key = {NULL, 0}, value;
 	enum status st = cut_line(text, last, &line, used);
 
 	if (st != OK)
 		return st;
-	const unsigned char *tab = last_of(line, '\t');
-	value = line;
-	if (tab)
-		value = (struct slice){tab + 1, (size_t)(line.at + line.len - tab) - 1};
-	row->keyed = tab != NULL;
+	row->keyed = split_row(line, &key, &value);
 	row->null = slice_equal(value, slice_of("\\N")) || slice_equal(line, slice_of("\\."));
 	if (row->null)
 		return OK;
@@ -145,9 +156,8 @@ read_copy(struct slice text, bool last, unsigned char join, struct dump_row *row
 	size_t prefix = escaped ? 3 : 2;
 	if (!escaped && !begins(value, "\\x"))
 		return STATUS_FOREIGN;
-	if (tab)
-		st = take_columns((struct slice){line.at, (size_t)(tab - line.at)}, escaped, join,
-		    &row->key);
+	if (row->keyed)
+		st = take_columns(key, escaped, join, &row->key);
 	if (st == OK)
 		st = hex_decode((struct slice){value.at + prefix, value.len - prefix}, &row->value);
 	return st;
@@ -216,19 +226,15 @@ static enum status
 read_csv(struct slice text, bool last, unsigned char join, struct dump_row *row, size_t *used)
 {
 	struct buffer column = {0};
-	struct slice line, value;
+	struct slice line, key = {NULL, 0}, value;
 	enum status st = cut_line(text, last, &line, used);
 
 	if (st != OK)
 		return st;
-	const unsigned char *tab = last_of(line, '\t');
-	value = line;
-	if (tab)
-		value = (struct slice){tab + 1, (size_t)(line.at + line.len - tab) - 1};
-	if (tab && *line.at != '"' && !last_of(value, ',') && !last_of(value, '"')) {
+	if (split_row(line, &key, &value) && *line.at != '"' && !last_of(value, ',') &&
+	    !last_of(value, '"')) {
 		row->keyed = true;
-		st = take_columns((struct slice){line.at, (size_t)(tab - line.at)}, false, join,
-		    &row->key);
+		st = take_columns(key, false, join, &row->key);
 		return st == OK ? base64_decode(value, &row->value) : st;
 	}
 	st = read_csv_columns(text, last, join, row, &column, used);

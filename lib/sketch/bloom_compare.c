@@ -150,7 +150,7 @@ compare_folded(const struct bloom *a, const struct bloom *b, struct comparison *
     struct mismatch *why)
 {
 	uint64_t x = bloom_shape(a)->size, y = bloom_shape(b)->size;
-	uint64_t size = bloom_common_size(x, y);
+	uint64_t size = common_divisor(x, y);
 	struct bloom *small_a = NULL, *small_b = NULL;
 	struct comparison found;
 	enum status st = bloom_folded(&small_a, a, size);

@@ -86,7 +86,7 @@ static enum status
 combine_folded(struct bloom *into, const struct bloom *from, combine *together,
     struct mismatch *why)
 {
-	uint64_t size = bloom_common_size(into->shape.size, from->shape.size);
+	uint64_t size = common_divisor(into->shape.size, from->shape.size);
 	struct bloom *a = NULL, *b = NULL;
 	enum status st;
 

@@ -293,17 +293,6 @@ bloom_shape_folded(const struct bloom_shape *shape, uint64_t size)
 	return smaller;
 }
 
-uint64_t
-bloom_common_size(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 void
 bloom_shape_unite(struct bloom_shape *into, const struct bloom_shape *from)
 {

@@ -96,9 +96,6 @@ bool bloom_stage_valid(const struct bloom_shape *);
  * the capacity shrinks in proportion. */
 struct bloom_shape bloom_shape_folded(const struct bloom_shape *, uint64_t size);
 
-/* The largest size to which filters of both sizes fold. */
-uint64_t bloom_common_size(uint64_t a, uint64_t b);
-
 /* Two filters united hold what the larger capacity and the larger fpp promise
  * together: into has them then. */
 void bloom_shape_unite(struct bloom_shape *into, const struct bloom_shape *from);

@@ -184,13 +184,6 @@ counting_target(struct counting *c)
 	};
 }
 
-void
-counting_sum(struct counting *into, const struct counting *from)
-{
-	assert(into->cells && into->shape.size == from->shape.size);
-	counting_cells_sum(into->cells, from->read, counting_bytes(&into->shape));
-}
-
 enum status
 counting_fold(struct counting *c, uint64_t size)
 {
@@ -232,7 +225,7 @@ static enum status
 join_folded(struct counting *into, const struct counting *from, struct join join,
     struct mismatch *why)
 {
-	uint64_t size = bloom_common_size(into->shape.size, from->shape.size);
+	uint64_t size = common_divisor(into->shape.size, from->shape.size);
 	struct counting *a = NULL, *b = NULL;
 	enum status st;
 

@@ -58,10 +58,6 @@ enum removal counting_remove(struct counting *, uint64_t hash);
 /* For bloom_shards_on: the filter as threads share it. */
 struct bloom_target counting_target(struct counting *);
 
-/* into += from, which has the same size and probes: for copies private to
- * threads. */
-void counting_sum(struct counting *into, const struct counting *from);
-
 /*
  * into = into united with from: copies add up. Capacities, wanted fpps and
  * unlike sizes as in bloom_merge; STATUS_MISMATCH with why, or STATUS_MEMORY,

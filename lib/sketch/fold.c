@@ -131,17 +131,6 @@ fold_sketch(struct sketch *s, const struct fold *to, struct mismatch *why)
 	return st;
 }
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 enum status
 fold_alike(struct sketch *a, struct sketch *b, bool *folded)
 {

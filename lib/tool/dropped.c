@@ -37,12 +37,6 @@ dropped_open(const char *path)
 	check(save_open(&dropped.save, path));
 }
 
-bool
-dropped_wanted(void)
-{
-	return dropped.path != NULL;
-}
-
 void
 dropped_line(unsigned worker, struct slice line, unsigned char end)
 {

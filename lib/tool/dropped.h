@@ -13,7 +13,6 @@
  * a process; without dropped_open all of this does nothing.
  */
 void dropped_open(const char *path);
-bool dropped_wanted(void);
 
 /* By any worker, in the order of its block. */
 void dropped_line(unsigned worker, struct slice line, unsigned char end);

@@ -45,15 +45,11 @@ struct lot {
 	void *sketch;
 };
 
+/* The length of a pane: the longest of which both are a multiple. */
 static int64_t
-gcd(int64_t a, int64_t b)
+pane_length(int64_t window, int64_t every)
 {
-	while (b != 0) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
+	return (int64_t)common_divisor((uint64_t)window, (uint64_t)every);
 }
 
 static int64_t
@@ -65,14 +61,14 @@ floor_div(int64_t a, int64_t b)
 int64_t
 panes_count(int64_t window, int64_t every)
 {
-	return window / gcd(window, every);
+	return window / pane_length(window, every);
 }
 
 struct panes *
 panes_new(const struct pane_sketch *what, int64_t window, int64_t every, bool arrival)
 {
 	struct panes *p = calloc(1, sizeof *p);
-	int64_t length = gcd(every, window);
+	int64_t length = pane_length(window, every);
 
 	if (!p)
 		return NULL;

@@ -3,6 +3,7 @@
 /* Sizes of Bloom filters: the published figures, and the promise itself. */
 #include <math.h>
 
+#include "base/bytes.h"
 #include "sketch/bloom_size.h"
 #include "check.h"
 
@@ -212,9 +213,9 @@ folding_keeps_the_bits_an_item(void)
 	s.size = BLOOM_BITS_MAX;
 	s.capacity = UINT64_MAX;
 	CHECK_EQ(bloom_shape_folded(&s, s.size / 2).capacity, UINT64_MAX / 2);
-	CHECK_EQ(bloom_common_size(1200, 500), 100);
-	CHECK_EQ(bloom_common_size(7, 13), 1);
-	CHECK_EQ(bloom_common_size(64, 64), 64);
+	CHECK_EQ(common_divisor(1200, 500), 100);
+	CHECK_EQ(common_divisor(7, 13), 1);
+	CHECK_EQ(common_divisor(64, 64), 64);
 	s = (struct bloom_shape){BLOOM_CLASSIC, 9, 3, 100, 0.01};
 	t = (struct bloom_shape){BLOOM_CLASSIC, 9, 3, 90, 0.02};
 	bloom_shape_unite(&s, &t);
