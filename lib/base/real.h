@@ -1,0 +1,25 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef BASE_REAL_H
+#define BASE_REAL_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "base/unit.h"
+
+/*
+ * From decimal digits to doubles: [+-]digits[.digits][e[+-]digits], with a digit
+ * on at least one side of the dot, nothing before and nothing behind it but
+ * blanks. Always the nearest double, ties to even (IEEE 754), whatever the
+ * locale. Hexadecimal, "inf" and "nan" are no numbers, and neither is what would
+ * overflow. What is too small becomes the nearest subnormal number, or 0.
+ */
+
+/* false: it is no number. */
+bool real_parse(struct slice text, double *);
+
+/* The same for a number that is to be kept in a unit: one with another unit
+ * behind it, perhaps after blanks, is converted. UNIT_NONE: as real_parse. */
+bool real_parse_unit(struct slice text, enum unit, double *);
+
+#endif

@@ -1,0 +1,36 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef BASE_UNIT_H
+#define BASE_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+/*
+ * Numbers with a unit of time behind them, as in "12ms" or "3.4s". What is kept
+ * is a plain number in one unit; one that is written without a unit is in that
+ * one already.
+ */
+enum unit {
+	UNIT_NONE,                   /* plain numbers; one with a unit is no number */
+	UNIT_NS,
+	UNIT_US,
+	UNIT_MS,
+	UNIT_S,
+	UNIT_MIN,                    /* "m" and "min" */
+	UNIT_H,
+	UNIT_D,
+	UNITS
+};
+
+/* "ms" for UNIT_MS; "" for UNIT_NONE. */
+const char *unit_name(enum unit);
+
+/* The unit of this name, UNIT_NONE for one that is not known. */
+enum unit unit_find(struct slice name);
+
+/* How many of `to` one of `from` is; 1 if either is UNIT_NONE. */
+double unit_ratio(enum unit from, enum unit to);
+
+#endif

@@ -1,0 +1,83 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef SKETCH_HDR_H
+#define SKETCH_HDR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sketch/kind.h"
+#include "sketch/quantiles.h"
+
+/*
+ * A histogram with a high dynamic range: which percentile, to so many significant
+ * digits, of any numbers. A number's slot is its sign, its exponent and the
+ * first bits of its mantissa as a double, so all numbers have one, slots of equal
+ * digits are the same in every histogram, and histograms simply add up. Positive
+ * integers have the slots of HdrHistogram (https://hdrhistogram.org) with the
+ * same digits and a lowest value of 1.
+ *
+ *	digits            1    2    3    4    5
+ *	mantissa bits     4    7   10   14   17     relative width of a slot 2^-bits
+ *
+ * Samples may come in any order, and by parts: the outcome is the same.
+ */
+struct hdr;
+
+#define HDR_DIGITS_MIN 1
+#define HDR_DIGITS_MAX 5
+#define HDR_DIGITS 3             /* unless told otherwise */
+
+/* Mantissa bits in a slot's number, for digits in range. */
+unsigned hdr_bits(unsigned digits);
+
+/* Parameters of a record (QUANTILES_UNIT is 7). */
+enum {
+	HDR_PARAM_DIGITS,
+	HDR_PARAM_INTERVAL,          /* bits of the double that --correct was given; 0: none */
+};
+
+/* An empty one. STATUS_PARAMETER or STATUS_MEMORY. */
+enum status hdr_new(struct hdr **, unsigned digits);
+void hdr_free(struct hdr *);
+
+unsigned hdr_digits(const struct hdr *);
+
+/* Add n samples, finite ones; weight NULL: 1 each. OK or STATUS_MEMORY. */
+enum status hdr_add(struct hdr *, const double *value, const uint64_t *weight, size_t n);
+
+/* The least and the greatest sample are not known better than that they lie
+ * between these: for slots that come from another system's histogram. To be
+ * called after adding. */
+void hdr_range(struct hdr *, double least, double most);
+
+/*
+ * Correction for coordinated omission (Gil Tene): a sample v that took longer
+ * than the interval kept the next ones from being taken. It is followed by v -
+ * interval, v - 2 interval, ... while these are at least the interval. into must
+ * be empty and have the digits of from; each slot counts as its highest number
+ * (of integers), as HdrHistogram does. OK, STATUS_MEMORY; STATUS_FULL: more than
+ * 2^32 samples would come of one slot.
+ */
+enum status hdr_correct(struct hdr *into, const struct hdr *from, double interval);
+
+/* Add n samples, each of them followed by those that its length hid. */
+enum status hdr_add_corrected(struct hdr *, const double *value, const uint64_t *weight,
+    size_t n, double interval);
+
+/* Are all samples whole numbers? Then slots have whole numbers as bounds, and
+ * what is printed is the highest one of a slot. */
+bool hdr_whole(const struct hdr *);
+
+uint64_t hdr_total(const struct hdr *);
+bool hdr_saturated(const struct hdr *);
+
+/* The next slot that holds samples, from below, or false; *at is 0 at first.
+ * Of whole numbers the bounds are whole ones. */
+bool hdr_each(const struct hdr *, uint64_t *at, struct bin *);
+
+extern const struct kind hdr_kind;
+extern const struct quantiles hdr_quantiles;
+
+#endif
