@@ -27,7 +27,7 @@ MODULES_sketch = comparison kind promise \
 	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
 	member form \
 	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
-	top tally spacesaving candidates cms_size cms_body cms cms_merge cms_kind \
+	top tally spacesaving candidates cms_size cms_body cms cms_add cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \

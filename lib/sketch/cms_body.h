@@ -3,8 +3,10 @@
 #define SKETCH_CMS_BODY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "sketch/candidates.h"
 
 /* What the files of Count-Min share among themselves: the sketch (cms.h). */
@@ -20,6 +22,13 @@ struct cms {
 	struct candidates candidates;
 	uint64_t missing;            /* without candidates: the total */
 };
+
+/* Where in the counters an item has its one of this row. */
+static inline size_t
+cms_place(const struct cms *c, uint64_t hash, unsigned row)
+{
+	return (size_t)(row * c->width + hash_place(hash_step(hash, row + 1), c->width));
+}
 
 /* At most how often an item that is no candidate occurred. */
 uint64_t cms_outsider_high(const struct cms *, uint64_t hash);
