@@ -30,6 +30,7 @@ enum {
 
 #define MAGIC_SIZE 8
 #define FLAGS_CRITICAL 0xff00
+#define FLAGS_KNOWN (FLAG_KEYED | FLAG_CONSERVATIVE)
 #define EXTENSION_HEAD 6     /* tag and length */
 
 static const unsigned char zeros[RECORD_ALIGN];
@@ -61,7 +62,7 @@ record_encode(const struct record *r, uint32_t extension, uint64_t checksum,
 static bool
 understood(const struct record *r)
 {
-	return (r->flags & FLAGS_CRITICAL & ~FLAG_KEYED) == 0 &&
+	return (r->flags & FLAGS_CRITICAL & ~FLAGS_KNOWN) == 0 &&
 	    (r->hash == HASH_XXH3 || r->hash == HASH_XXH64 || r->hash == HASH_FNV1 ||
 	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3 ||
 	        r->hash == HASH_MURMUR3_COUPON) &&

@@ -52,6 +52,7 @@ enum record_flag {
 	FLAG_AUTO = 0x0002,          /* the size followed from the items */
 	FLAG_INTERSECTED = 0x0004,   /* an intersection: may hold more than its items made */
 	FLAG_KEYED = 0x0100,         /* one sketch per key, in chunks */
+	FLAG_CONSERVATIVE = 0x0200,  /* counters no higher than needed: they do not add up */
 };
 
 enum record_transform {

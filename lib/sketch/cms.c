@@ -29,6 +29,7 @@
  * Rows are linear: the sketch of two streams is the sum of their sketches,
  * byte for byte, whatever the order. This also lets a table of exact counts
  * stand in for the counters, and give them each item's sum once: cms_feed().
+ * Conservative counters are closer, but not linear: cms_add.c.
  *
  * THE CANDIDATES. The counters cannot say which items they counted. So the
  * heaviest of a Space-Saving table are kept beside them with their count and
@@ -41,6 +42,7 @@
  *
  * Without candidates T is N. cms_merge.c says how they are united.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "sketch/cms.h"
@@ -79,7 +81,18 @@ cms_new(struct cms **out, uint64_t width, unsigned depth, double epsilon, double
 enum status
 cms_new_like(struct cms **out, const struct cms *c)
 {
-	return cms_new(out, c->width, c->depth, c->epsilon, c->delta, c->capacity);
+	enum status st = cms_new(out, c->width, c->depth, c->epsilon, c->delta, c->capacity);
+
+	if (st == OK)
+		(*out)->conservative = c->conservative;
+	return st;
+}
+
+void
+cms_conserve(struct cms *c)
+{
+	assert(c->total == 0);
+	c->conservative = true;
 }
 
 void
@@ -112,14 +125,16 @@ settle(struct cms *c, const struct spacesaving *table)
 	c->saturated |= spacesaving_saturated(table);
 }
 
-/* A total of 0 says that whatever was added still is in the table alone. */
+/* A total of 0 says that whatever was added still is in the table alone, or
+ * weighs nothing. Sums would not do for conservative counters: what these hold
+ * may depend on the items and their order, but not on the table's size. */
 enum status
 cms_feed(struct cms *c, struct spacesaving *table, const struct slice *item,
     const uint64_t *hash, const uint64_t *weight, size_t n)
 {
 	size_t done = 0;
 
-	if (c->total == 0) {
+	if (c->total == 0 && !c->conservative) {
 		enum status st = spacesaving_add_exact(table, item, hash, weight, n, &done);
 		if (st != OK || done == n)
 			return st;
@@ -145,7 +160,7 @@ cms_take_candidates(struct cms *c, const struct spacesaving *table)
 		if (missing < top[n].high)
 			missing = top[n].high;
 	}
-	if (c->total == 0)
+	if (c->total == 0 && !c->conservative)
 		settle(c, table);
 	st = candidates_set(&c->candidates, top, n);
 	if (st == OK && c->capacity > 0)

@@ -35,6 +35,11 @@ struct cms;
  * STATUS_PARAMETER (out of range), STATUS_MEMORY. */
 enum status cms_new(struct cms **, uint64_t width, unsigned depth, double epsilon,
     double delta, unsigned candidates);
+/* From now on add by the rule of conservative update: a counter is raised only
+ * as far as the item's new estimate. All bounds hold, and estimates are closer.
+ * But the counters depend on the order of the items, and nothing can be taken
+ * away again. For an empty sketch. */
+void cms_conserve(struct cms *);
 /* An empty one with the same parameters. OK or STATUS_MEMORY. */
 enum status cms_new_like(struct cms **, const struct cms *);
 void cms_free(struct cms *);
@@ -45,6 +50,7 @@ struct cms_parameters {
 	unsigned depth;
 	double epsilon, delta;
 	unsigned candidates;
+	bool conservative;
 };
 struct cms_parameters cms_parameters(const struct cms *);
 struct cms_parameters cms_parameters_of(const struct record *);
@@ -61,7 +67,7 @@ void cms_add(struct cms *, const uint64_t *hash, const uint64_t *weight, size_t 
  * both must have been empty before the first such call. While the table is
  * exact, it alone does the counting, and the counters get each item's sum
  * once: nothing may be asked of the sketch until cms_take_candidates() was
- * called. STATUS_MEMORY: neither is of any more use.
+ * called. Conservative counters get each item as it comes. STATUS_MEMORY: neither is of any more use.
  */
 enum status cms_feed(struct cms *, struct spacesaving *, const struct slice *item,
     const uint64_t *hash, const uint64_t *weight, size_t n);
@@ -111,7 +117,8 @@ enum status cms_top(const struct cms *, size_t k, struct counter **out, size_t *
 /*
  * into = into united with from. Widths and depths must be equal. Of unlike
  * epsilons and deltas the larger, which both keep, and of unlike numbers of
- * candidates the larger too. Bounds stay certain. The result does not depend
+ * candidates the larger too. Bounds stay certain; united with conservative
+ * counters, plain ones are no longer plain. The result does not depend
  * on which one is into; that of several merges may depend on their order in
  * the candidates, never in the counters.
  */

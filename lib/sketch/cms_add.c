@@ -1,6 +1,24 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 /*
  * How items get into the counters of a Count-Min sketch.
+ *
+ * The plain rule raises all d counters of an item by its weight w: the counters
+ * do not depend on the order of the items, and a sum may come in one step.
+ *
+ * CONSERVATIVE UPDATE (Estan and Varghese, "New Directions in Traffic
+ * Measurement and Accounting", 2002). Before w is added, the item's count is at
+ * most the smallest of its counters, m; after it, at most m + w. So a counter
+ * above m + w bounds it already, because others have raised it, and stays. Only
+ * those below are raised, to m + w:
+ *
+ *	counters of x, then x comes	5 3 9	->  5 4 9
+ *					plain:	    6 4 10
+ *
+ * No counter is higher than by the plain rule, so that one's bound holds, too;
+ * in a stream with a long tail the excess is about two thirds of it. But what a
+ * counter had added depends on what the others held: on the order of the items,
+ * so one thread adds them, one after another; and none of it can be taken out
+ * again.
  */
 #include <assert.h>
 
@@ -27,7 +45,18 @@ add_near(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 	}
 }
 
-/* The same for counters that are not in the cache: touch them first. */
+/* The counters of n items, on their way into the cache. */
+static void
+find_places(const struct cms *c, const uint64_t *hash, size_t n, size_t *at)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned row = 0; row < c->depth; row++) {
+			*at = cms_place(c, hash[i], row);
+			__builtin_prefetch(&c->cells[*at++], 1);
+		}
+}
+
+/* Counters that are not in the cache are touched first. */
 static void
 add_far(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 {
@@ -36,12 +65,7 @@ add_far(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 	for (size_t done = 0; done < n; done += batch) {
 		if (batch > n - done)
 			batch = n - done;
-		size_t *to = at;
-		for (size_t i = 0; i < batch; i++)
-			for (unsigned row = 0; row < c->depth; row++) {
-				*to = cms_place(c, hash[done + i], row);
-				__builtin_prefetch(&c->cells[*to++], 1);
-			}
+		find_places(c, hash + done, batch, at);
 		const size_t *from = at;
 		for (size_t i = 0; i < batch; i++)
 			for (unsigned row = 0; row < c->depth; row++)
@@ -59,6 +83,29 @@ add_saturating(struct cms *c, const uint64_t *hash, const uint64_t *weight, size
 		}
 }
 
+static void
+add_conservative(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
+{
+	size_t at[PLACES], batch = PLACES / c->depth;
+
+	for (size_t done = 0; done < n; done += batch) {
+		if (batch > n - done)
+			batch = n - done;
+		find_places(c, hash + done, batch, at);
+		for (size_t i = 0; i < batch; i++) {
+			const size_t *own = at + i * c->depth;
+			uint64_t least = c->cells[own[0]];
+			for (unsigned row = 1; row < c->depth; row++)
+				if (least > c->cells[own[row]])
+					least = c->cells[own[row]];
+			uint64_t count = add_saturated(least, weight ? weight[done + i] : 1);
+			for (unsigned row = 0; row < c->depth; row++)
+				if (c->cells[own[row]] < count)
+					c->cells[own[row]] = count;
+		}
+	}
+}
+
 void
 cms_add(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 {
@@ -72,7 +119,9 @@ cms_add(struct cms *c, const uint64_t *hash, const uint64_t *weight, size_t n)
 		total = add_saturated(total, w);
 	}
 	/* No counter is larger than the total. */
-	if (over)
+	if (c->conservative)
+		add_conservative(c, hash, weight, n);
+	else if (over)
 		add_saturating(c, hash, weight, n);
 	else if (c->width * c->depth > FAR / sizeof *c->cells)
 		add_far(c, hash, weight, n);

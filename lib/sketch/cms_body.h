@@ -18,6 +18,7 @@ struct cms {
 	uint64_t *cells;             /* row after row */
 	uint64_t total;
 	bool saturated;
+	bool conservative;           /* its counters were raised no more than needed */
 	unsigned capacity;           /* of candidates */
 	struct candidates candidates;
 	uint64_t missing;            /* without candidates: the total */

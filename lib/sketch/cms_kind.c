@@ -13,7 +13,7 @@
  *	  +-----------+-----------+-------+-------------+
  *
  * A payload is taken if no part contradicts another: every row adds up to the
- * total, no candidate's count exceeds it, and none is said to have occurred
+ * total, or of conservative counters to no more; no candidate's count exceeds it, and none is said to have occurred
  * more often than its counters hold.
  *
  * Example, w = 4, d = 2, one candidate kept, after the items a, b, a. In row 0
@@ -80,7 +80,8 @@ check(const struct record *head)
 	return OK;
 }
 
-/* Each item is in every row once: so each row adds up to the total. */
+/* Each item is in every row once: so each row adds up to the total. Counters
+ * that were raised no more than needed add up to less. */
 static bool
 rows_agree(const struct cms *c)
 {
@@ -95,7 +96,8 @@ rows_agree(const struct cms *c)
 			over |= sum + *cell < sum;
 			sum = add_saturated(sum, *cell);
 		}
-		if (sum != c->total || (over && !c->saturated))
+		bool agree = c->conservative ? sum <= c->total : sum == c->total;
+		if (!agree || (over && !c->saturated))
 			return false;
 	}
 	return true;
@@ -134,6 +136,7 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 		.missing = p[MISSING],
 		.total = p[TOTAL],
 		.saturated = head->flags & FLAG_SATURATED,
+		.conservative = head->flags & FLAG_CONSERVATIVE,
 	};
 	struct slice rest = {payload->at + n * 8, payload->len - n * 8};
 	enum status st = candidates_load(&c->candidates, rest, (size_t)p[SAVED], head->seed);
@@ -162,7 +165,9 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 struct cms_parameters
 cms_parameters(const struct cms *c)
 {
-	return (struct cms_parameters){c->width, c->depth, c->epsilon, c->delta, c->capacity};
+	return (struct cms_parameters){
+		c->width, c->depth, c->epsilon, c->delta, c->capacity, c->conservative,
+	};
 }
 
 struct cms_parameters
@@ -172,7 +177,7 @@ cms_parameters_of(const struct record *head)
 
 	return (struct cms_parameters){
 		p[WIDTH], (unsigned)p[DEPTH], to_real(p[EPSILON]), to_real(p[DELTA]),
-		(unsigned)p[CAPACITY],
+		(unsigned)p[CAPACITY], head->flags & FLAG_CONSERVATIVE,
 	};
 }
 
@@ -182,9 +187,11 @@ describe(const struct cms *c, struct record *head)
 {
 	head->kind = KIND_CMS;
 	head->version = 1;
-	head->flags &= (uint16_t)~FLAG_SATURATED;
+	head->flags &= (uint16_t)~(FLAG_SATURATED | FLAG_CONSERVATIVE);
 	if (c->saturated)
 		head->flags |= FLAG_SATURATED;
+	if (c->conservative)
+		head->flags |= FLAG_CONSERVATIVE;
 	head->param[WIDTH] = c->width;
 	head->param[DEPTH] = c->depth;
 	head->param[EPSILON] = from_real(c->epsilon);
@@ -231,6 +238,7 @@ settings(const struct record *head, struct facts *f)
 	fact_count(f, "depth", head->param[DEPTH]);
 	fact_real(f, "epsilon", to_real(head->param[EPSILON]));
 	fact_real(f, "delta", to_real(head->param[DELTA]));
+	fact_flag(f, "conservative", head->flags & FLAG_CONSERVATIVE);
 	fact_count(f, "candidates", head->param[CAPACITY]);
 	fact_count(f, "candidates_saved", head->param[SAVED]);
 	fact_count(f, "missing", head->param[MISSING]);
@@ -262,6 +270,7 @@ const struct kind cms_kind = {
 	.id = KIND_CMS,
 	.version = 1,
 	.name = "cms",
+	.flags = FLAG_CONSERVATIVE,
 	.check = check,
 	.load = load,
 	.save = save,

@@ -1,6 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 /*
- * Counters add up. Of the candidates, one that both sides have adds its bounds.
+ * Counters add up; each sum bounds the count from above if its two parts do, so
+ * this holds for conservative ones too, only that they are then conservative in
+ * their parts. Of the candidates, one that both sides have adds its bounds.
  * One that a side lacks occurred there at most min(estimate, T) times by that
  * side's account, and perhaps never: its count and error grow by as much. If
  * the side's list is complete, T is 0, and nothing is added. An item that
@@ -79,6 +81,7 @@ cms_merge(struct cms *into, const struct cms *from, struct mismatch *why)
 
 	for (size_t i = 0; i < (size_t)into->width * into->depth; i++)
 		into->cells[i] = add_saturated(into->cells[i], from->cells[i]);
+	into->conservative |= from->conservative;
 	into->saturated |= from->saturated || into->total + from->total < into->total;
 	into->total = add_saturated(into->total, from->total);
 	into->missing = missing;

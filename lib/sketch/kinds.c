@@ -71,6 +71,8 @@ kind_check(const struct record *head)
 		return STATUS_UNSUPPORTED;
 	if (head->version == 0)
 		return STATUS_PARAMETER;
+	if (head->flags & FLAG_CONSERVATIVE & ~k->flags)
+		return STATUS_UNSUPPORTED;
 	/* Another system's geometry means nothing with our hash, nor ours with its;
 	 * and its hash has no seed. */
 	if (!k->typed && head->item_type != ITEM_TEXT)
