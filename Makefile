@@ -27,7 +27,8 @@ MODULES_sketch = comparison kind promise \
 	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
 	member form \
 	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
-	top tally spacesaving candidates cms_size cms_body cms cms_add cms_merge cms_kind \
+	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
+	candidates cms_size cms_body cms cms_add cms_merge cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
@@ -42,8 +43,8 @@ MODULES_tool = report output temporary save progress \
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
-	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/cms_body sketch/unicode \
-	interop/system tool/job tool/group_body
+	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
+	sketch/cms_body sketch/unicode interop/system tool/job tool/group_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \

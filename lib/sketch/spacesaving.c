@@ -63,33 +63,9 @@
 
 #include "base/hash.h"
 #include "sketch/spacesaving.h"
-#include "sketch/tally.h"
+#include "sketch/spacesaving_body.h"
 
 #define BATCH 256
-
-struct spacesaving {
-	struct tally tally;
-	size_t budget;
-	unsigned shift;              /* the block's size is the budget >> shift */
-	uint64_t *alpha;             /* the filter, in the block; none while exact */
-	size_t cells;
-	uint64_t missing;
-	uint64_t total;
-	bool saturated;
-};
-
-/* The index scatters by the low half of the hash, the filter by the high. */
-static uint64_t *
-cell(const struct spacesaving *s, uint64_t hash)
-{
-	return &s->alpha[hash_place(hash, s->cells)];
-}
-
-static size_t
-block_size(const struct spacesaving *s)
-{
-	return s->budget >> s->shift & ~(size_t)7;
-}
 
 enum status
 spacesaving_new(struct spacesaving **out, uint64_t budget)
@@ -106,7 +82,7 @@ spacesaving_new(struct spacesaving **out, uint64_t budget)
 	while (s->budget >> s->shift > 2048)
 		s->shift++;
 
-	enum status st = tally_resize(&s->tally, block_size(s));
+	enum status st = tally_resize(&s->tally, spacesaving_block_size(s));
 	if (st != OK) {
 		free(s);
 		return st;
@@ -124,139 +100,6 @@ spacesaving_free(struct spacesaving *s)
 	free(s);
 }
 
-/*
- * What a purge keeps: the entries in the buckets above one, and in that one as
- * many as the quota allows. A bucket is a count below 64, then a 32nd of an
- * octave.
- */
-#define BUCKETS (64 + 58 * 32)
-
-struct quota {
-	unsigned bucket;
-	size_t bytes, entries;
-};
-
-static unsigned
-bucket(uint64_t count)
-{
-	if (count < 64)
-		return (unsigned)count;
-	unsigned top = 63 - (unsigned)__builtin_clzll(count);
-	return 64 + (top - 6) * 32 + (unsigned)(count >> (top - 5) & 31);
-}
-
-/* An item may take a sixteenth of the room for entries. Longer ones, kept for
- * their weight, could crowd out all others. */
-static bool
-too_long(const struct spacesaving *s, size_t len)
-{
-	return len > UINT32_MAX || tally_entry_size(len) > s->tally.limit / 16;
-}
-
-/* The heaviest, up to half of what there is room for. */
-static struct quota
-heaviest_half(const struct spacesaving *s)
-{
-	struct { size_t bytes, entries; } in[BUCKETS] = {{0}};
-	struct quota q = {BUCKETS - 1, s->tally.limit / 2, s->tally.capacity / 2};
-
-	for (size_t at = 0; at < s->tally.used;) {
-		const struct entry *e = tally_at(&s->tally, at);
-		size_t size = tally_entry_size(e->len);
-		at += size;
-		if (too_long(s, e->len))
-			continue;
-		in[bucket(e->count)].bytes += size;
-		in[bucket(e->count)].entries++;
-	}
-	while (q.bucket > 0 && in[q.bucket].bytes <= q.bytes &&
-	    in[q.bucket].entries <= q.entries) {
-		q.bytes -= in[q.bucket].bytes;
-		q.entries -= in[q.bucket].entries;
-		q.bucket--;
-	}
-	return q;
-}
-
-static bool
-quota_takes(struct quota *q, uint64_t count, size_t size)
-{
-	if (bucket(count) != q->bucket)
-		return bucket(count) > q->bucket;
-	if (size > q->bytes || q->entries == 0)
-		return false;
-	q->bytes -= size;
-	q->entries--;
-	return true;
-}
-
-/* Slide the heaviest half down over the rest, whose counts go to the filter.
- * Of equals the first stay: were none of them kept, a stream in which all are
- * equal would empty the table. What then is above the entries, and below this
- * many cells, is the index's again, which is left out of date. */
-static void
-purge(struct spacesaving *s, size_t cells)
-{
-	struct tally *t = &s->tally;
-	tally_lay_out(t, t->size - cells * sizeof *s->alpha);
-	struct quota q = heaviest_half(s);
-	size_t to = 0;
-
-	t->n = 0;
-	for (size_t from = 0, size; from < t->used; from += size) {
-		const struct entry *e = tally_at(t, from);
-		size = tally_entry_size(e->len);
-		if (!too_long(s, e->len) && quota_takes(&q, e->count, size)) {
-			memmove(t->block + to, e, size);
-			to += size;
-			t->n++;
-			continue;
-		}
-		uint64_t *a = cell(s, e->hash);
-		if (*a < e->count)
-			*a = e->count;
-		if (s->missing < e->count)
-			s->missing = e->count;
-	}
-	t->used = to;
-}
-
-/*
- * The end of the exact phase: half of the block becomes the filter. Its place
- * is still full of entries while the first of them are dropped, so the index,
- * which has to be made anew anyway, lends its own for a coarser filter. That
- * one is then stretched: a cell takes the larger of the two it overlaps.
- * Reading stays ahead of writing, since both end at the end of the block.
- */
-static void
-open_filter(struct spacesaving *s)
-{
-	struct tally *t = &s->tally;
-	size_t cells = t->size / 2 / sizeof *s->alpha;
-	size_t coarse = t->nslots;
-	const uint64_t *from = t->slots;
-
-	s->alpha = t->slots;
-	s->cells = coarse;
-	memset(s->alpha, 0, coarse * sizeof *s->alpha);
-	purge(s, cells);
-
-	s->alpha = (uint64_t *)(void *)(t->block + t->size) - cells;
-	s->cells = cells;
-	for (size_t i = 0, rest = 0; i < cells; i++) {
-		uint64_t a = from[0];
-		if (rest + coarse > cells && a < from[1])
-			a = from[1];
-		s->alpha[i] = a;
-		rest += coarse;
-		if (rest >= cells) {
-			rest -= cells;
-			from++;
-		}
-	}
-	tally_index(t);
-}
-
 /* An item without a counter. False if it should have one, but there is no
  * room; then nothing has changed. */
 static bool
@@ -266,11 +109,11 @@ newcomer(struct spacesaving *s, size_t slot, struct slice item, uint64_t hash,
 	uint64_t count = weight, before = 0;
 
 	if (s->cells) {
-		uint64_t *a = cell(s, hash);
+		uint64_t *a = spacesaving_cell(s, hash);
 		before = *a;
 		count = add_saturated(before, weight);
 		/* Nearly all that come here are light, and stay outside. */
-		if (count <= s->missing || too_long(s, item.len)) {
+		if (count <= s->missing || spacesaving_too_long(s, item.len)) {
 			if (s->missing < count)
 				s->missing = count;
 			*a = count;
@@ -310,7 +153,7 @@ add_batch(struct spacesaving *s, const struct slice *item, const uint64_t *hash,
 	tally_look_ahead(t, item, hash, n, slot);
 	for (i = 0; s->cells && i < n; i++)
 		if (!t->slots[slot[i]])
-			__builtin_prefetch(cell(s, hash[i]), 1);
+			__builtin_prefetch(spacesaving_cell(s, hash[i]), 1);
 
 	for (i = 0; i < n; i++) {
 		uint64_t w = weight ? weight[i] : 1;
@@ -356,7 +199,7 @@ make_room(struct spacesaving *s, size_t len)
 		if (s->shift == 0)
 			return STATUS_END;
 		s->shift--;
-		st = tally_resize(t, block_size(s));
+		st = tally_resize(t, spacesaving_block_size(s));
 		if (st != OK)
 			s->shift++;
 	}
@@ -389,14 +232,13 @@ spacesaving_add(struct spacesaving *s, const struct slice *item, const uint64_t 
 	if (st != OK || done == n)
 		return st;
 	if (!s->cells)
-		open_filter(s);
+		spacesaving_open_filter(s);
 	for (;;) {
 		done += add_some(s, item + done, hash + done,
 		    weight ? weight + done : NULL, n - done);
 		if (done == n)
 			return OK;
-		purge(s, s->cells);
-		tally_index(&s->tally);
+		spacesaving_purge(s);
 	}
 }
 
@@ -444,7 +286,7 @@ spacesaving_bounds(const struct spacesaving *s, struct slice item, uint64_t hash
 	const struct entry *e = tally_find(&s->tally, item, hash, &slot);
 
 	*low = e ? e->count - e->err : 0;
-	*high = e ? e->count : s->cells ? *cell(s, hash) : 0;
+	*high = e ? e->count : spacesaving_outsider(s, hash);
 }
 
 bool

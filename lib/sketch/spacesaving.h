@@ -44,6 +44,14 @@ enum status spacesaving_add(struct spacesaving *, const struct slice *item,
 enum status spacesaving_add_exact(struct spacesaving *, const struct slice *item,
     const uint64_t *hash, const uint64_t *weight, size_t n, size_t *done);
 
+/*
+ * into = what both have counted: bounds stay certain, and it stays exact if both
+ * are and into's budget, which may be any, has room. The result may depend on
+ * which one is into, and on the order of several merges. OK; or STATUS_MEMORY,
+ * and then into is of no more use.
+ */
+enum status spacesaving_merge(struct spacesaving *into, const struct spacesaving *from);
+
 /* Are all counts exact, and does every item have one? */
 bool spacesaving_exact(const struct spacesaving *);
 
