@@ -19,7 +19,10 @@
 bool real_parse(struct slice text, double *);
 
 /* The same for a number that is to be kept in a unit: one with another unit
- * behind it, perhaps after blanks, is converted. UNIT_NONE: as real_parse. */
+ * behind it, perhaps after blanks, is converted. That is the nearest double to
+ * what is written, too, for up to 16 digits and but for a conversion to minutes,
+ * hours or days from something shorter, which rounds twice. UNIT_NONE: as
+ * real_parse. */
 bool real_parse_unit(struct slice text, enum unit, double *);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/item.h"
 #include "base/status.h"
 #include "base/time.h"
+#include "base/unit.h"
 
 /*
  * From bytes to items: find the ends of lines, cut fields out, hash, and hand
@@ -35,7 +36,9 @@ struct scan {
 	bool want_items;             /* fill in item[] */
 	bool want_lines;             /* fill in line[] */
 	bool no_hash;                /* leave hash[] alone; implies items */
+	bool want_values;            /* items are numbers: fill in value[], no hash[] */
 	bool has_key, has_weight, has_stamp;
+	enum unit unit;              /* which the values are to have */
 	unsigned char hash;          /* enum hash_id of the items; 0 is HASH_XXH3 */
 	unsigned char item_type;     /* what is hashed of an item's text; not with ours */
 	enum field_mode mode;
@@ -58,9 +61,10 @@ struct batch {
 	struct slice key[BATCH_MAX];
 	uint64_t key_hash[BATCH_MAX];
 	uint64_t weight[BATCH_MAX];
+	double value[BATCH_MAX];             /* see base/real.h */
 	int64_t time[BATCH_MAX];             /* see base/time.h */
 	uint64_t lines;                      /* consumed, with skipped and rejected ones */
-	uint64_t rejected;                   /* open quotes, weights, times and items that are none */
+	uint64_t rejected;                   /* open quotes, weights, times, values and items that are none */
 	uint64_t ignored;                    /* empty items that their system skips; hash 0 */
 	enum status status;                  /* STATUS_MEMORY if scratch could not grow */
 	struct buffer scratch;
@@ -93,6 +97,10 @@ extern scan_function scan_batch_v3;
 /* For the kernels: hash a batch by another system's function, or take out and
  * count as rejected what is no item of its type. */
 void scan_hash(const struct scan *, struct batch *);
+
+/* For the kernels: the numbers of a batch's items; what is none is taken out and
+ * counted as rejected. */
+void scan_values(const struct scan *, struct batch *);
 
 /* All fields of one line, for a header; the count, or SIZE_MAX if the line is
  * rejected (or memory short). Only the first max are stored. A name that had

@@ -322,7 +322,7 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 		}
 		if (s->has_stamp && !take_time(s, l, b, &b->time[n]))
 			goto reject;
-		if (!s->no_hash && hash_is_ours(s->hash)) {
+		if (!s->no_hash && !s->want_values && hash_is_ours(s->hash)) {
 			/* An item in scratch may have moved when others were joined. */
 			const unsigned char *p = item_loose[n].moved ?
 			    b->scratch.at + item_loose[n].offset : b->item[n].at;
@@ -394,6 +394,17 @@ scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *
 	return next;
 }
 
+/* Numbers, likewise. */
+static __attribute__((noinline)) const unsigned char *
+scan_numbers(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	const unsigned char *next = scan_general(s, at, end, b);
+
+	scan_values(s, b);
+	return next;
+}
+
 /* May scan_field do it? */
 static bool
 is_plain_field(const struct scan *s)
@@ -411,6 +422,8 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	b->lines = b->rejected = b->ignored = 0;
 	b->status = OK;
 	b->scratch.len = 0;
+	if (s->want_values)
+		return scan_numbers(s, at, end, b);
 	if (is_plain_field(s))
 		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK) :
 		    scan_field(s, at, end, b, FIELD_DELIMITER);

@@ -27,8 +27,19 @@ enum unit {
 /* "ms" for UNIT_MS; "" for UNIT_NONE. */
 const char *unit_name(enum unit);
 
-/* The unit of this name, UNIT_NONE for one that is not known. */
+/* The unit of this name, UNIT_NONE for one that is not known. "m" is a minute,
+ * and a microsecond may be written with its Greek letter. */
 enum unit unit_find(struct slice name);
+
+/* A number of one unit is, in another, * times * 10^exponent / by. Each of these
+ * keeps a decimal a decimal but by, which is 1 or, towards minutes, hours and
+ * days, up to 864; then times is 1 and the exponent not above 0. */
+struct unit_scale {
+	unsigned times, by;
+	int exponent;
+};
+
+struct unit_scale unit_scale(enum unit from, enum unit to);
 
 /* How many of `to` one of `from` is; 1 if either is UNIT_NONE. */
 double unit_ratio(enum unit from, enum unit to);

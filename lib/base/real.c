@@ -1,0 +1,195 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+
+/*
+ * A decimal is taken apart into a whole mantissa and an exponent of ten. If the
+ * mantissa is at most 2^53 and the exponent within 22, both the mantissa and the
+ * power of ten are exact as doubles, so that one multiplication or division
+ * rounds once and correctly (W. D. Clinger, "How to Read Floating Point Numbers
+ * Accurately", 1990). That is nearly every number in a log. The others go to
+ * strtod, as a text of our own with no more in it than it has to know. It
+ * follows a locale, but ours is "C": no program here ever calls setlocale.
+ */
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/real.h"
+
+/* So many digits always fit in 64 bits. */
+#define MANTISSA_DIGITS 19
+
+/* A point half-way between two doubles has no more than 767 significant digits.
+ * So of more only this matters: is there one that is not zero? */
+#define DIGITS_THAT_COUNT 768
+
+/* An exponent so far off is beyond all doubles, however many digits there are. */
+#define EXPONENT_FAR 2000
+
+/* Behind it, no further digit of a written exponent matters: no line is so long
+ * that its digits could make up for it. */
+#define EXPONENT_MAX INT64_C(100000000000000000)
+
+#define MANTISSA_EXACT (UINT64_C(1) << 53)
+#define POWER_EXACT 22
+
+static const double power_of_ten[POWER_EXACT + 1] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
+	1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+/* mantissa * 10^exponent, and a little more if digits were left out. */
+struct decimal {
+	bool minus, more;
+	uint64_t mantissa;
+	int64_t exponent;
+	struct slice digits;         /* from the first that is not zero, perhaps a dot among them */
+};
+
+static bool
+is_digit(unsigned char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The exponent behind an 'e'. Returns what follows, NULL if it is none. */
+static const unsigned char *
+read_exponent(int64_t *exponent, const unsigned char *p, const unsigned char *end)
+{
+	bool minus = p < end && *p == '-';
+	int64_t v = 0;
+
+	if (p < end && (*p == '-' || *p == '+'))
+		p++;
+	const unsigned char *start = p;
+	for (; p < end && is_digit(*p); p++)
+		if (v < EXPONENT_MAX)
+			v = v * 10 + (*p - '0');
+	*exponent += minus ? -v : v;
+	return p > start ? p : NULL;
+}
+
+/* A decimal from here on. Returns what follows, NULL if it is none. */
+static const unsigned char *
+read_decimal(struct decimal *d, const unsigned char *p, const unsigned char *end)
+{
+	unsigned digits = 0;
+	bool some = false, dot = false;
+
+	*d = (struct decimal){.minus = p < end && *p == '-'};
+	if (p < end && (*p == '-' || *p == '+'))
+		p++;
+	d->digits.at = p;
+	for (; p < end && (is_digit(*p) || (*p == '.' && !dot)); p++) {
+		if (*p == '.') {
+			dot = true;
+			continue;
+		}
+		unsigned digit = *p - (unsigned)'0';
+		some = true;
+		if (digits == MANTISSA_DIGITS) {
+			d->more |= digit != 0;
+			d->exponent += !dot;
+			continue;
+		}
+		if (d->mantissa == 0)
+			d->digits.at = p;
+		digits += d->mantissa != 0 || digit != 0;
+		d->mantissa = d->mantissa * 10 + digit;
+		d->exponent -= dot;
+	}
+	if (!some)
+		return NULL;
+	d->digits.len = (size_t)(p - d->digits.at);
+	return p < end && (*p == 'e' || *p == 'E') ? read_exponent(&d->exponent, p + 1, end) : p;
+}
+
+/* The nearest double of any decimal, without its sign; perhaps infinite. */
+static double
+convert(const struct decimal *d)
+{
+	char text[DIGITS_THAT_COUNT + 32];
+	size_t n = 0;
+	int exponent = d->exponent > EXPONENT_FAR ? EXPONENT_FAR :
+	    d->exponent < -EXPONENT_FAR ? -EXPONENT_FAR : (int)d->exponent;
+
+	if (!d->more) {
+		snprintf(text, sizeof text, "%" PRIu64 "e%d", d->mantissa, exponent);
+		return strtod(text, NULL);
+	}
+	for (size_t i = 0; i < d->digits.len; i++) {
+		unsigned char c = d->digits.at[i];
+		if (c != '.' && n < DIGITS_THAT_COUNT)
+			text[n++] = (char)c;
+		else if (c != '.' && c != '0') {
+			text[n++] = '1';
+			break;
+		}
+	}
+	snprintf(text + n, sizeof text - n, "e%d", exponent + MANTISSA_DIGITS - (int)n);
+	return strtod(text, NULL);
+}
+
+static double
+nearest(const struct decimal *d)
+{
+	double v = (double)d->mantissa;
+
+	if (d->more || d->mantissa > MANTISSA_EXACT || d->exponent < -POWER_EXACT ||
+	    d->exponent > POWER_EXACT)
+		v = convert(d);
+	else if (d->exponent < 0)
+		v /= power_of_ten[-d->exponent];
+	else
+		v *= power_of_ten[d->exponent];
+	return d->minus ? -v : v;
+}
+
+bool
+real_parse_unit(struct slice text, enum unit unit, double *out)
+{
+	const unsigned char *p = text.at, *end = text.at + text.len;
+	struct unit_scale scale = {1, 1, 0};
+	struct decimal d;
+	double after = 1;
+
+	while (p < end && is_blank(*p))
+		p++;
+	while (p < end && is_blank(end[-1]))
+		end--;
+	p = read_decimal(&d, p, end);
+	if (!p)
+		return false;
+	if (p < end) {
+		while (is_blank(*p))
+			p++;
+		enum unit from = unit_find((struct slice){p, (size_t)(end - p)});
+		if (unit == UNIT_NONE || from == UNIT_NONE)
+			return false;
+		scale = unit_scale(from, unit);
+	}
+	d.exponent += scale.exponent;
+	if (!d.more && d.mantissa <= UINT64_MAX / scale.times)
+		d.mantissa *= scale.times;
+	else
+		after = scale.times;
+
+	double v = nearest(&d) * after / scale.by;
+	if (!isfinite(v))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool
+real_parse(struct slice text, double *out)
+{
+	return real_parse_unit(text, UNIT_NONE, out);
+}
