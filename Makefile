@@ -33,7 +33,7 @@ MODULES_sketch = comparison kind promise \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
-MODULES_tool = report output temporary save progress \
+MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use counter \
 	window panes overtime recent map state memo \
