@@ -60,6 +60,54 @@ candidates_set(struct candidates *c, const struct counter *from, size_t n)
 	return OK;
 }
 
+/* All of both sides, ordered by bytes; returns how many. */
+static size_t
+unite(struct candidates_side a, struct candidates_side b, struct counter *out)
+{
+	const struct counter *x = a.candidates->at, *x_end = x + a.candidates->n;
+	const struct counter *y = b.candidates->at, *y_end = y + b.candidates->n;
+	size_t n = 0;
+
+	while (x < x_end || y < y_end) {
+		int c = x == x_end ? 1 : y == y_end ? -1 : slice_compare(x->item, y->item);
+		struct counter *sum = &out[n++];
+		if (c < 0) {
+			*sum = *x++;
+			sum->high = add_saturated(sum->high, b.outsider(b.sketch, sum->hash));
+		} else if (c > 0) {
+			*sum = *y++;
+			sum->high = add_saturated(sum->high, a.outsider(a.sketch, sum->hash));
+		} else {
+			*sum = *x++;
+			sum->low = add_saturated(sum->low, y->low);
+			sum->high = add_saturated(sum->high, y++->high);
+		}
+	}
+	return n;
+}
+
+enum status
+candidates_unite(struct candidates *out, struct candidates_side a, struct candidates_side b,
+    size_t capacity, uint64_t *missing, size_t *dropped)
+{
+	struct counter *all = malloc((a.candidates->n + b.candidates->n + 1) * sizeof *all);
+
+	if (!all)
+		return STATUS_MEMORY;
+	size_t n = unite(a, b, all), kept = n < capacity ? n : capacity;
+	if (kept < n)
+		qsort(all, n, sizeof *all, counter_order);
+	uint64_t next = kept < n ? all[kept].high : 0;
+	enum status st = candidates_set(out, all, kept);
+	free(all);
+	if (st != OK)
+		return st;
+	if (*missing < next)
+		*missing = next;
+	*dropped = n - kept;
+	return OK;
+}
+
 const struct counter *
 candidates_find(const struct candidates *c, struct slice item, uint64_t hash)
 {

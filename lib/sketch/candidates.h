@@ -10,7 +10,7 @@
 #include "sketch/top.h"
 
 /*
- * The candidates of a Count-Min sketch: up to 65,536 counters with their
+ * The heaviest items as a sketch saves them: up to 65,536 counters with their
  * items' bytes, ordered by these, no two alike, found by hash. Once set they
  * do not change. All zero is none.
  */
@@ -26,13 +26,30 @@ struct candidates {
  * nothing changed. The given ones may point to the present ones' bytes. */
 enum status candidates_set(struct candidates *, const struct counter *, size_t n);
 
+/* One side of a union: candidates, and at most how often, by this side's account,
+ * an item occurred that is none of them. */
+struct candidates_side {
+	const struct candidates *candidates;
+	uint64_t (*outsider)(const void *sketch, uint64_t hash);
+	const void *sketch;
+};
+
+/*
+ * out = the heaviest of both sides' candidates, at most capacity, with the sums
+ * of their bounds: an item that one side lacks gets from it what that side cannot
+ * exclude. Says how many were dropped, and raises *missing to the largest of their
+ * counts. out may be one of the sides'. OK or STATUS_MEMORY; then nothing changed.
+ */
+enum status candidates_unite(struct candidates *out, struct candidates_side a,
+    struct candidates_side b, size_t capacity, uint64_t *missing, size_t *dropped);
+
 /* The item's counter or NULL. */
 const struct counter *candidates_find(const struct candidates *, struct slice item,
     uint64_t hash);
 
 #define CANDIDATE_FIXED 20       /* bytes before the item: count, error, length */
 
-/* Append them as they lie in a payload (cms.c draws it). */
+/* Append them as they lie in a payload (cms_kind.c draws it). */
 enum status candidates_save(const struct candidates *, struct buffer *);
 
 /* Set n of them from exactly these bytes; hashes are XXH3 with the seed.

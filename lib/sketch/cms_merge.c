@@ -10,7 +10,6 @@
  * too many at most its count: the new T is the largest of these.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "sketch/cms.h"
 #include "sketch/cms_body.h"
@@ -28,31 +27,10 @@ cms_match(struct cms_parameters a, struct cms_parameters b, struct mismatch *why
 	return STATUS_MISMATCH;
 }
 
-/* All candidates of both, ordered by bytes, with the sums of their bounds. To
- * one that only one side knows, the other adds what it cannot exclude. */
-static size_t
-unite(const struct cms *a, const struct cms *b, struct counter *out)
+static uint64_t
+outsider(const void *sketch, uint64_t hash)
 {
-	const struct counter *x = a->candidates.at, *y = b->candidates.at;
-	const struct counter *x_end = x + a->candidates.n, *y_end = y + b->candidates.n;
-	size_t n = 0;
-
-	while (x < x_end || y < y_end) {
-		int c = x == x_end ? 1 : y == y_end ? -1 : slice_compare(x->item, y->item);
-		struct counter *sum = &out[n++];
-		if (c < 0) {
-			*sum = *x++;
-			sum->high = add_saturated(sum->high, cms_outsider_high(b, sum->hash));
-		} else if (c > 0) {
-			*sum = *y++;
-			sum->high = add_saturated(sum->high, cms_outsider_high(a, sum->hash));
-		} else {
-			*sum = *x++;
-			sum->low = add_saturated(sum->low, y->low);
-			sum->high = add_saturated(sum->high, y++->high);
-		}
-	}
-	return n;
+	return cms_outsider_high(sketch, hash);
 }
 
 enum status
@@ -63,19 +41,11 @@ cms_merge(struct cms *into, const struct cms *from, struct mismatch *why)
 
 	unsigned capacity = into->capacity > from->capacity ? into->capacity : from->capacity;
 	uint64_t missing = add_saturated(into->missing, from->missing);
-	struct counter *all =
-	    malloc((into->candidates.n + from->candidates.n + 1) * sizeof *all);
-	if (!all)
-		return STATUS_MEMORY;
-	size_t n = unite(into, from, all);
-	if (n > capacity) {
-		qsort(all, n, sizeof *all, counter_order);
-		n = capacity;
-		if (missing < all[n].high)
-			missing = all[n].high;
-	}
-	enum status st = candidates_set(&into->candidates, all, n);
-	free(all);
+	size_t dropped;
+	enum status st = candidates_unite(&into->candidates,
+	    (struct candidates_side){&into->candidates, outsider, into},
+	    (struct candidates_side){&from->candidates, outsider, from},
+	    capacity, &missing, &dropped);
 	if (st != OK)
 		return st;
 
