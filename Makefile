@@ -28,7 +28,7 @@ MODULES_sketch = comparison kind promise \
 	member form \
 	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
-	candidates cms_size cms_body cms cms_add cms_merge cms_kind \
+	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \

@@ -2,8 +2,8 @@
 
 /*
  * sketch-merge unites any number of sketches of one kind, in their order, and
- * writes the union, or what they have in common: one record, or one keyed
- * record. It never ends with 1.
+ * writes the union, what they have in common, or the first without the others:
+ * one record, or one keyed record. It never ends with 1.
  */
 
 #include "base/num.h"
@@ -27,11 +27,12 @@ static const char usage[] =
 static const char about[] =
 	"Unite saved sketches of one kind into one: that of all their items together.";
 
-enum { OPT_EXPECT = 256, OPT_INTERSECT, OPT_FOLD };
+enum { OPT_EXPECT = 256, OPT_INTERSECT, OPT_SUBTRACT, OPT_FOLD };
 
 static const struct opts_row help[] = {
 	{OPT_EXPECT, "expect", "N", "fail unless there are exactly N sketches"},
 	{OPT_INTERSECT, "intersect", NULL, "what all of them hold, instead of the union"},
+	{OPT_SUBTRACT, "subtract", NULL, "the first without the others, which are parts of it"},
 	{OPT_FOLD, "fold", "TO", "make it smaller: to a size, 64K, or until an fpp, 5%"},
 	{0}
 };
@@ -88,11 +89,15 @@ parse_options(int *argc, char ***argv)
 		case OPT_INTERSECT:
 			opt.unite.intersect = true;
 			break;
+		case OPT_SUBTRACT:
+			opt.unite.subtract = true;
+			break;
 		case OPT_FOLD:
 			opt.unite.fold = fold_from(opts_text());
 			opt.unite.folds = true;
 			break;
 		}
+	opts_exclude(opt.unite.intersect, "--intersect", opt.unite.subtract, "--subtract");
 }
 
 static void
@@ -110,7 +115,8 @@ add_plain(const char *name, struct sketch *s)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': it is plain, and those before are keyed", name);
 	if (all.sketch.body) {
 		unite_pair(&opt.unite, &all.sketch, s, name);
-		all.name = opt.unite.intersect ? "the intersection" : "the union";
+		all.name = opt.unite.intersect ? "the intersection" :
+		    opt.unite.subtract ? "the rest" : "the union";
 		return;
 	}
 	unite_ask(&opt.unite, name, &s->head, false);

@@ -106,6 +106,9 @@ keyed_writer_add(struct keyed_writer *w, struct slice key, const struct record *
 	struct slice last = {w->last.at, w->last.len};
 	enum status st = OK;
 
+	/* An entry cannot say it, nor does any kind need it. */
+	if (head->flags & FLAG_CONSERVATIVE)
+		return STATUS_UNSUPPORTED;
 	if (w->totals.keys > 0 && slice_compare(key, last) <= 0)
 		return STATUS_INVARIANT;
 	if (w->chunk.len == 0)

@@ -62,7 +62,9 @@ record_encode(const struct record *r, uint32_t extension, uint64_t checksum,
 static bool
 understood(const struct record *r)
 {
-	return (r->flags & FLAGS_CRITICAL & ~FLAGS_KNOWN) == 0 &&
+	const uint16_t both = FLAG_KEYED | FLAG_CONSERVATIVE;
+
+	return (r->flags & FLAGS_CRITICAL & ~FLAGS_KNOWN) == 0 && (r->flags & both) != both &&
 	    (r->hash == HASH_XXH3 || r->hash == HASH_XXH64 || r->hash == HASH_FNV1 ||
 	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3 ||
 	        r->hash == HASH_MURMUR3_COUPON) &&

@@ -124,6 +124,15 @@ enum status cms_top(const struct cms *, size_t k, struct counter **out, size_t *
  */
 enum status cms_merge(struct cms *into, const struct cms *from, struct mismatch *why);
 
+/*
+ * Take a part of what was counted away again, as if it had never been: of like
+ * widths and depths, both plain, and neither saturated. Bounds stay certain if
+ * it truly was a part, of which a count that would fall below 0 is the only
+ * proof to the contrary. OK, STATUS_MEMORY, or STATUS_MISMATCH and why; then
+ * the whole is as it was.
+ */
+enum status cms_subtract(struct cms *whole, const struct cms *part, struct mismatch *why);
+
 extern const struct kind cms_kind;
 
 #endif

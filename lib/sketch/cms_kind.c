@@ -231,6 +231,12 @@ merge(void *into, const void *from, struct mismatch *why)
 	return cms_merge(into, from, why);
 }
 
+static enum status
+subtract(void *into, const void *from, struct mismatch *why)
+{
+	return cms_subtract(into, from, why);
+}
+
 static void
 settings(const struct record *head, struct facts *f)
 {
@@ -275,6 +281,7 @@ const struct kind cms_kind = {
 	.load = load,
 	.save = save,
 	.merge = merge,
+	.subtract = subtract,
 	.settings = settings,
 	.facts = facts,
 	.free = release,

@@ -100,6 +100,10 @@ struct kind {
 	 * NULL: this kind cannot. */
 	enum status (*intersect)(void *into, const void *from, struct mismatch *why);
 
+	/* into = what is left of it without from, which was a part of it; else as
+	 * merge. NULL: this kind cannot. */
+	enum status (*subtract)(void *into, const void *from, struct mismatch *why);
+
 	/* How much two sets have in common. OK, STATUS_MISMATCH and why,
 	 * STATUS_MEMORY. NULL: this kind cannot tell. */
 	enum status (*compare)(const void *a, const void *b, struct comparison *,

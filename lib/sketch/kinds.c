@@ -8,6 +8,7 @@
 #include "sketch/cms.h"
 #include "sketch/cuckoo.h"
 #include "sketch/counting.h"
+#include "sketch/heavy.h"
 #include "sketch/hll.h"
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
@@ -25,6 +26,7 @@ static const struct kind *const kinds[] = {
 	&scalable_kind,
 	&cuckoo_kind,
 	&cms_kind,
+	&heavy_kind,
 	&hll_kind,
 	&hll_redis_kind,
 	&hll_postgres_kind,
@@ -218,6 +220,24 @@ sketch_intersect(struct sketch *into, const struct sketch *from, struct mismatch
 		into->head.items = from->head.items;
 	into->head.flags |= (from->head.flags & KEPT) | FLAG_INTERSECTED;
 	return OK;
+}
+
+enum status
+sketch_subtract(struct sketch *into, const struct sketch *from, struct mismatch *why)
+{
+	enum status st = record_compare(&into->head, &from->head, why);
+
+	if (st != OK)
+		return st;
+	if (into->head.items < from->head.items) {
+		snprintf(why->text, sizeof why->text, "not a part: %llu items of %llu",
+		    (unsigned long long)from->head.items, (unsigned long long)into->head.items);
+		return STATUS_MISMATCH;
+	}
+	st = into->kind->subtract(into->body, from->body, why);
+	if (st == OK)
+		into->head.items -= from->head.items;
+	return st;
 }
 
 void

@@ -59,6 +59,11 @@ enum status sketch_merge(struct sketch *into, const struct sketch *from,
 enum status sketch_intersect(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
+/* into = what is left of it without from; items are the difference. As
+ * sketch_merge; its kind has a subtract(). */
+enum status sketch_subtract(struct sketch *into, const struct sketch *from,
+    struct mismatch *why);
+
 /* Release the body; all zero is fine. */
 void sketch_free(struct sketch *);
 

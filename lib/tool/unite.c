@@ -9,7 +9,15 @@
 static bool
 can(const struct unite *u, const struct kind *k)
 {
-	return (!u->intersect || k->intersect) && (!u->folds || fold_can(k, &u->fold));
+	return (!u->intersect || k->intersect) && (!u->subtract || k->subtract) &&
+	    (!u->folds || fold_can(k, &u->fold));
+}
+
+/* What is done to two. */
+static const char *
+verb_of(const struct unite *u)
+{
+	return u->intersect ? "intersect" : u->subtract ? "subtract" : "merge";
 }
 
 /* "bloom-block, bloom-classic and bloom-counting" */
@@ -38,11 +46,13 @@ unite_ask(const struct unite *u, const char *name, const struct record *head, bo
 {
 	const struct kind *k = kind_find(head->kind);
 
-	if (u->intersect && keyed)
-		die_exit(EXIT_SKETCH, "cannot intersect '%s': it is keyed", name);
-	if (u->intersect && !k->intersect)
-		die_exit(EXIT_SKETCH, "cannot intersect '%s': its kind is %s; %s can", name, k->name,
-		    those_that_can(&(struct unite){.intersect = true}));
+	const struct unite only = {.intersect = u->intersect, .subtract = u->subtract};
+
+	if ((u->intersect || u->subtract) && keyed)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': it is keyed", verb_of(u), name);
+	if (!can(&only, k))
+		die_exit(EXIT_SKETCH, "cannot %s '%s': its kind is %s; %s can", verb_of(u), name,
+		    k->name, those_that_can(&only));
 	if (u->folds && !fold_can(k, &u->fold))
 		die_exit(EXIT_SKETCH, "cannot fold '%s': its kind is %s; %s can", name, k->name,
 		    those_that_can(&(struct unite){.folds = true, .fold = u->fold}));
@@ -60,14 +70,15 @@ must(enum status st, const char *verb, const char *name, const struct mismatch *
 void
 unite_pair(const struct unite *u, struct sketch *into, struct sketch *from, const char *name)
 {
-	const char *verb = u->intersect ? "intersect" : "merge";
+	const char *verb = verb_of(u);
 	struct mismatch why = {""};
 	bool folded = false;
 
 	must(record_compare(&into->head, &from->head, &why), verb, name, &why);
 	if (u->folds)
 		must(fold_alike(into, from, &folded), "fold", name, &why);
-	must((u->intersect ? sketch_intersect : sketch_merge)(into, from, &why), verb, name, &why);
+	must((u->intersect ? sketch_intersect : u->subtract ? sketch_subtract : sketch_merge)
+	    (into, from, &why), verb, name, &why);
 	if (folded)
 		must(fold_holds(into, &u->fold, &why), "fold", name, &why);
 }

@@ -9,12 +9,13 @@
 #include "sketch/kinds.h"
 
 /*
- * Many sketches into one, as the options say: their union or what they have in
- * common, and folded. What cannot be done ends the program, with a line that
+ * Many sketches into one, as the options say: their union, what they have in
+ * common, or the first without the others; and folded. What cannot be done ends the program, with a line that
  * names the file.
  */
 struct unite {
 	bool intersect;
+	bool subtract;               /* the first without all others */
 	bool folds;
 	struct fold fold;
 };
@@ -23,7 +24,7 @@ struct unite {
 void unite_ask(const struct unite *, const char *name, const struct record *head,
     bool keyed);
 
-/* into = both of them. from may be changed; name is where it came from. With
+/* into = both of them, or as the options say. from may be changed; name is where it came from. With
  * a fold, unlike sizes may be folded further than its promise allows. */
 void unite_pair(const struct unite *, struct sketch *into, struct sketch *from,
     const char *name);

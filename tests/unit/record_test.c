@@ -196,6 +196,7 @@ what_is_newer_is_refused(void)
 	CHECK_EQ(with_byte(8, 2), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(14, 0x80), OK);
 	CHECK_EQ(with_byte(15, FLAG_CONSERVATIVE >> 8), OK);
+	CHECK_EQ(with_byte(15, (FLAG_CONSERVATIVE | FLAG_KEYED) >> 8), STATUS_UNSUPPORTED);
 	for (unsigned bit = 2; bit < 8; bit++)
 		CHECK_EQ(with_byte(15, (unsigned char)(1u << bit)), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(16, 0), STATUS_UNSUPPORTED);
