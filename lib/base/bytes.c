@@ -77,3 +77,37 @@ buffer_free(struct buffer *b)
 	free(b->at);
 	*b = (struct buffer){0};
 }
+
+size_t
+number_put(unsigned char *p, uint64_t n)
+{
+	size_t len = 0;
+
+	for (; n > 0x7f; n >>= 7)
+		p[len++] = (unsigned char)(n | 0x80);
+	p[len++] = (unsigned char)n;
+	return len;
+}
+
+bool
+number_get(struct slice *in, uint64_t *out)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < in->len && i < NUMBER_MAX; i++) {
+		unsigned char c = in->at[i];
+
+		if (i == NUMBER_MAX - 1 && c > 1)
+			return false;
+		n |= (uint64_t)(c & 0x7f) << 7 * i;
+		if (c & 0x80)
+			continue;
+		if (c == 0 && i > 0)
+			return false;
+		in->at += i + 1;
+		in->len -= i + 1;
+		*out = n;
+		return true;
+	}
+	return false;
+}

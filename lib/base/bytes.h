@@ -67,6 +67,25 @@ put_le64(unsigned char *p, uint64_t v)
 	put_le32(p + 4, (uint32_t)(v >> 32));
 }
 
+/* A double as the 64 bits of IEEE 754, and back. */
+static inline uint64_t
+real_bits(double real)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &real, sizeof bits);
+	return bits;
+}
+
+static inline double
+real_from(uint64_t bits)
+{
+	double real;
+
+	memcpy(&real, &bits, sizeof real);
+	return real;
+}
+
 static inline struct slice
 slice_of(const char *text)
 {
@@ -98,6 +117,19 @@ enum status buffer_zeros(struct buffer *, size_t);
 struct sink buffer_sink(struct buffer *);
 /* Release the bytes; the buffer is empty and may be used again. */
 void buffer_free(struct buffer *);
+
+/*
+ * A number in as few bytes as it needs: groups of seven bits, the least
+ * significant first, one group a byte; the eighth bit tells that another follows
+ * (LEB128). The shortest form is the only one.
+ */
+#define NUMBER_MAX 10        /* bytes of the longest */
+
+/* How many bytes were put. */
+size_t number_put(unsigned char *, uint64_t);
+/* Takes it from the beginning of the slice; false, and the slice is as it was, if
+ * it is cut, past 64 bits, or not in the shortest form. */
+bool number_get(struct slice *, uint64_t *);
 
 /* a + b, or the largest number if the sum is larger. */
 static inline uint64_t
