@@ -94,10 +94,10 @@ number_get(struct slice *in, uint64_t *out)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < in->len && i < NUMBER_MAX; i++) {
+	for (size_t i = 0; i < in->len && i < NUMBER_BYTES; i++) {
 		unsigned char c = in->at[i];
 
-		if (i == NUMBER_MAX - 1 && c > 1)
+		if (i == NUMBER_BYTES - 1 && c > 1)
 			return false;
 		n |= (uint64_t)(c & 0x7f) << 7 * i;
 		if (c & 0x80)

@@ -123,7 +123,7 @@ void buffer_free(struct buffer *);
  * significant first, one group a byte; the eighth bit tells that another follows
  * (LEB128). The shortest form is the only one.
  */
-#define NUMBER_MAX 10        /* bytes of the longest */
+#define NUMBER_BYTES 10        /* bytes of the longest */
 
 /* How many bytes were put. */
 size_t number_put(unsigned char *, uint64_t);

@@ -8,43 +8,7 @@
 #define CHUNK_HEAD 16        /* checksum, bytes of entries */
 #define LAST_CHUNK 64
 #define ENTRIES_MAX (UINT64_C(1) << 62)
-#define NUMBER_MAX 10        /* bytes of a u64 in groups of seven bits */
 #define FLAGS_LOW 0xff
-
-static size_t
-put_number(unsigned char *p, uint64_t n)
-{
-	size_t len = 0;
-
-	for (; n > 0x7f; n >>= 7)
-		p[len++] = (unsigned char)(n | 0x80);
-	p[len++] = (unsigned char)n;
-	return len;
-}
-
-/* False if it is cut, past 64 bits, or not in the shortest form. */
-static bool
-get_number(struct slice *in, uint64_t *out)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < in->len && i < NUMBER_MAX; i++) {
-		unsigned char c = in->at[i];
-
-		if (i == NUMBER_MAX - 1 && c > 1)
-			return false;
-		n |= (uint64_t)(c & 0x7f) << 7 * i;
-		if (c & 0x80)
-			continue;
-		if (c == 0 && i > 0)
-			return false;
-		in->at += i + 1;
-		in->len -= i + 1;
-		*out = n;
-		return true;
-	}
-	return false;
-}
 
 enum status
 keyed_writer_begin(struct keyed_writer *w, struct sink out, const struct record *head,
@@ -84,17 +48,17 @@ put_entry_head(unsigned char *p, const struct record *base, const struct record 
     struct slice key, struct slice payload)
 {
 	unsigned variation = (r->flags & ~base->flags & FLAGS_LOW) << 8;
-	size_t n = put_number(p, key.len);
+	size_t n = number_put(p, key.len);
 
 	for (unsigned i = 0; i < 8; i++)
 		if (r->param[i] != base->param[i])
 			variation |= 1u << i;
-	n += put_number(p + n, payload.len);
-	n += put_number(p + n, r->items);
-	n += put_number(p + n, variation);
+	n += number_put(p + n, payload.len);
+	n += number_put(p + n, r->items);
+	n += number_put(p + n, variation);
 	for (unsigned i = 0; i < 8; i++)
 		if (variation & 1u << i)
-			n += put_number(p + n, r->param[i]);
+			n += number_put(p + n, r->param[i]);
 	return n;
 }
 
@@ -102,7 +66,7 @@ enum status
 keyed_writer_add(struct keyed_writer *w, struct slice key, const struct record *head,
     struct slice payload)
 {
-	unsigned char numbers[12 * NUMBER_MAX];
+	unsigned char numbers[12 * NUMBER_BYTES];
 	struct slice last = {w->last.at, w->last.len};
 	enum status st = OK;
 
@@ -257,15 +221,15 @@ get_entry_head(struct slice *in, const struct record *base, struct record *head,
 	uint64_t variation;
 
 	r.flags &= (uint16_t)~FLAG_KEYED;
-	if (!get_number(in, key) || !get_number(in, &r.size) ||
-	    !get_number(in, &r.items) || !get_number(in, &variation))
+	if (!number_get(in, key) || !number_get(in, &r.size) ||
+	    !number_get(in, &r.items) || !number_get(in, &variation))
 		return false;
 	if (variation > UINT16_MAX || (r.flags & variation >> 8) != 0)
 		return false;
 	r.flags |= (uint16_t)(variation >> 8);
 	for (unsigned i = 0; i < 8; i++)
 		if (variation >> i & 1)
-			if (!get_number(in, &r.param[i]) || r.param[i] == base->param[i])
+			if (!number_get(in, &r.param[i]) || r.param[i] == base->param[i])
 				return false;
 	*head = r;
 	return *key <= in->len && r.size <= in->len - *key;
