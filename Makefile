@@ -29,6 +29,7 @@ MODULES_sketch = comparison kind promise \
 	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
+	heavy_body heavy heavy_kind frequency \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
@@ -44,7 +45,7 @@ FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/unicode interop/system tool/job tool/group_body
+	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query simhash-sign simhash-dedup \
