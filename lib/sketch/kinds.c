@@ -9,7 +9,6 @@
 #include "sketch/cuckoo.h"
 #include "sketch/counting.h"
 #include "sketch/heavy.h"
-#include "sketch/heavy.h"
 #include "sketch/hll.h"
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
@@ -27,7 +26,6 @@ static const struct kind *const kinds[] = {
 	&scalable_kind,
 	&cuckoo_kind,
 	&cms_kind,
-	&heavy_kind,
 	&heavy_kind,
 	&hll_kind,
 	&hll_redis_kind,
