@@ -21,8 +21,8 @@ rows_joined_by(unsigned char c)
 }
 
 /* Asking the system takes longer than a row. */
-static bool
-for_a_person(void)
+bool
+rows_for_a_person(void)
 {
 	static atomic_int answer;
 
@@ -38,13 +38,25 @@ must(enum status st)
 		die(st, "cannot print an answer");
 }
 
-/* What is seen in place of the byte that joins fields. */
-static void
-show_joints(unsigned char *p, size_t n)
+void
+row_item(struct buffer *b, struct slice item)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] == shared.scan.end || p[i] == joint)
-			p[i] = '\t';
+	size_t from = b->len;
+
+	must(buffer_append(b, item.at, item.len));
+	for (size_t i = from; i < b->len; i++)
+		if (b->at[i] == shared.scan.end || b->at[i] == joint)
+			b->at[i] = '\t';
+}
+
+void
+row_json_item(struct buffer *b, const char *label, struct slice item)
+{
+	struct buffer shown = {0};
+
+	row_item(&shown, item);
+	must(json_bytes(b, label, (struct slice){shown.at, shown.len}));
+	buffer_free(&shown);
 }
 
 static void
@@ -105,13 +117,8 @@ append_json(struct buffer *b, const struct row *r)
 		must(json_flag(b, "certain", false));
 	if (r->at_most)
 		must(json_flag(b, "at_most", true));
-	if (r->label) {
-		struct buffer item = {0};
-		must(buffer_append(&item, r->item.at, r->item.len));
-		show_joints(item.at, item.len);
-		must(json_bytes(b, r->label, (struct slice){item.at, item.len}));
-		buffer_free(&item);
-	}
+	if (r->label)
+		row_json_item(b, r->label, r->item);
 	if (r->file)
 		must(json_bytes(b, "file", slice_of(r->file)));
 	must(json_close(b));
@@ -143,7 +150,7 @@ row_end(struct buffer *b, const struct row *r)
 {
 	if (shared.bounds && r->at_most)
 		must(buffer_append(b, "\tat most", 8));
-	if (!shared.bounds && for_a_person())
+	if (!shared.bounds && rows_for_a_person())
 		append_remark(b, r);
 	must(buffer_append(b, &shared.scan.end, 1));
 }
@@ -162,9 +169,7 @@ row_append(struct buffer *b, const struct row *r)
 	row_numbers(b, r);
 	if (r->label) {
 		must(buffer_append(b, "\t", 1));
-		size_t from = b->len;
-		must(buffer_append(b, r->item.at, r->item.len));
-		show_joints(b->at + from, r->item.len);
+		row_item(b, r->item);
 	}
 	row_end(b, r);
 }

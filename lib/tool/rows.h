@@ -38,6 +38,13 @@ void row_print(const struct row *);
 void row_numbers(struct buffer *, const struct row *);
 void row_end(struct buffer *, const struct row *);
 
+/* The item alone, as text or as the member of this name of a JSON object. */
+void row_item(struct buffer *, struct slice item);
+void row_json_item(struct buffer *, const char *label, struct slice item);
+
+/* Is standard output a terminal, so that what is only for a person may follow? */
+bool rows_for_a_person(void);
+
 /* Before the first row: items are saved ones, whose fields were joined by this
  * byte, whatever ends records now. */
 void rows_joined_by(unsigned char);
