@@ -38,7 +38,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use counter \
 	window panes overtime recent map state memo \
-	rows sheet plan foreign records build overfill \
+	rows toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
 	group_body group group_top stepcount table filling_by shelf unite join
 FLOORS = base sketch interop tool

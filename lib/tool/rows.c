@@ -119,6 +119,8 @@ append_json(struct buffer *b, const struct row *r)
 		must(json_flag(b, "at_most", true));
 	if (r->label)
 		row_json_item(b, r->label, r->item);
+	if (r->rest)
+		must(json_flag(b, "rest", true));
 	if (r->file)
 		must(json_bytes(b, "file", slice_of(r->file)));
 	must(json_close(b));
@@ -171,6 +173,8 @@ row_append(struct buffer *b, const struct row *r)
 		must(buffer_append(b, "\t", 1));
 		row_item(b, r->item);
 	}
+	if (r->rest)
+		must(buffer_append(b, "\trest", 5));
 	row_end(b, r);
 }
 

@@ -20,6 +20,7 @@ struct row {
 	const char *time;            /* of an answer over time, in front; else NULL */
 	const char *label;           /* JSON's name for the item; NULL: there is none */
 	struct slice item;
+	bool rest;                   /* in place of an item: of all those that have no row */
 	const char *file;            /* JSON: where it came from; may be NULL */
 };
 
