@@ -57,6 +57,7 @@ static const struct {
 	{OPTS_WINDOW | OPTS_STEPS, {ROW_WINDOW, "window", "D", "look back so far, and no further: 90s, 5m, 12h, 7d"}},
 	{OPTS_STEPS, {ROW_EVERY, "every", "D", "a row so often; without --window for all so far"}},
 	{OPTS_STEPS, {ROW_TUMBLE, "tumble", "D", "a row for each hour, day or other D by itself"}},
+	{OPTS_TUMBLE, {ROW_TUMBLE, "tumble", "D", "each hour, day or other D by itself"}},
 	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FIELD, "time-field", "LIST", "the log's own time, in these fields"}},
 	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
 	{OPTS_INPUT, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
@@ -395,7 +396,7 @@ settle(void)
 		die_usage("--window needs --every");
 	if (s->has_stamp && shared.window == 0 && shared.every == 0 && shared.tumble == 0)
 		die_usage("--time-field needs %s", steps ? "--window, --every or --tumble" :
-		    "--window");
+		    row_of(ROW_TUMBLE) ? "--window or --tumble" : "--window");
 	if (s->format.n > 0 && !s->has_stamp)
 		die_usage("--time-format needs --time-field");
 	const struct fields *f = s->item.named ? &s->item : s->key.named ? &s->key :

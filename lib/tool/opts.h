@@ -47,6 +47,7 @@ enum opts_group {
 	OPTS_ITEM = 1 << 17,         /* --item */
 	OPTS_FROM = 1 << 16,         /* --from */
 	OPTS_STEPS = 1 << 18,        /* --window --every --tumble --time-field --time-format */
+	OPTS_TUMBLE = 1 << 19,       /* --tumble, beside OPTS_WINDOW */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
