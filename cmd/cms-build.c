@@ -5,6 +5,8 @@
  * occurred, with the heaviest items as candidates. It never ends with 1.
  */
 
+#include <errno.h>
+
 #include "base/num.h"
 #include "sketch/cms.h"
 #include "sketch/spacesaving.h"
@@ -19,7 +21,7 @@ static const char usage[] =
 static const char about[] =
 	"Write a sketch of how often items occur: never too low, at most E x total too high.";
 
-enum { OPT_CONFIDENCE = 256, OPT_WIDTH, OPT_DEPTH, OPT_CANDIDATES };
+enum { OPT_CONFIDENCE = 256, OPT_WIDTH, OPT_DEPTH, OPT_CANDIDATES, OPT_CONSERVATIVE, OPT_SUBTRACT };
 
 static const struct opts_row help[] = {
 	{'e', "error", "E", "at most this share of the total too high (0.001)"},
@@ -27,6 +29,8 @@ static const struct opts_row help[] = {
 	{OPT_WIDTH, "width", "W", "counters in a row, instead of -e"},
 	{OPT_DEPTH, "depth", "D", "rows, instead of --confidence"},
 	{OPT_CANDIDATES, "candidates", "N", "items kept by name for cms-topk (1024)"},
+	{OPT_CONSERVATIVE, "conservative", NULL, "raise no counter more than needed: closer, but for good"},
+	{OPT_SUBTRACT, "subtract", NULL, "with --update: take these lines away again"},
 	{0}
 };
 
@@ -43,7 +47,7 @@ static const struct opts_hint hints[] = {
 /* What of the parameters was told, and to what. */
 static struct {
 	struct cms_parameters to;
-	bool error, confidence, width, depth, candidates;
+	bool error, confidence, width, depth, candidates, subtract;
 } told;
 
 static struct cms *part[WORKERS_MAX];
@@ -77,6 +81,12 @@ parse_options(int *argc, char ***argv)
 			told.to.candidates = (unsigned)opts_count(0, CMS_CANDIDATES_MAX);
 			told.candidates = true;
 			break;
+		case OPT_CONSERVATIVE:
+			told.to.conservative = true;
+			break;
+		case OPT_SUBTRACT:
+			told.subtract = true;
+			break;
 		}
 	opts_exclude(told.error, "-e", told.width, "--width");
 	opts_exclude(told.confidence, "--confidence", told.depth, "--depth");
@@ -84,6 +94,9 @@ parse_options(int *argc, char ***argv)
 	    "-e, --confidence, --width, --depth or --candidates", shared.like != NULL, "--like");
 	opts_exclude(told.candidates && told.to.candidates == 0, "--candidates 0",
 	    shared.memory_given, "-M");
+	opts_exclude(told.to.conservative, "--conservative", told.subtract, "--subtract");
+	if (told.subtract && !shared.update)
+		die_usage("--subtract needs --update FILE");
 }
 
 static void
@@ -103,6 +116,8 @@ empty(const struct cms_parameters *p)
 	if (st != OK)
 		die(st, "cannot make %llu x %u counters, %s", (unsigned long long)p->width,
 		    p->depth, num_bytes(size, p->width * p->depth * 8));
+	if (p->conservative)
+		cms_conserve(c);
 	return c;
 }
 
@@ -128,6 +143,20 @@ take_told(struct cms_parameters *p)
 	}
 	if (told.candidates)
 		p->candidates = told.to.candidates;
+	p->conservative |= told.to.conservative;
+}
+
+/* There must be something to take from, and of sums. */
+static void
+must_be_subtractable(bool there, const struct record *old)
+{
+	if (!there) {
+		errno = ENOENT;
+		die(STATUS_SYSTEM, "cannot update '%s'", shared.update);
+	}
+	if (cms_parameters_of(old).conservative)
+		die_exit(EXIT_SKETCH, "cannot update '%s': conservative counters are no sums",
+		    shared.update);
 }
 
 /* An empty sketch as told; what was not told is as in the one to resemble or
@@ -149,6 +178,8 @@ first(void)
 		sketch_free(&like);
 	}
 	bool update = build_begin("cms", &old);
+	if (told.subtract)
+		must_be_subtractable(update, &old);
 	if (update && !shared.like)
 		p = cms_parameters_of(&old);
 	take_told(&p);
@@ -166,6 +197,14 @@ add(void *context, unsigned worker, struct batch *b)
 		check(cms_new_like(&part[worker], part[0]));
 	cms_add(part[worker], b->hash, shared.scan.has_weight ? b->weight : NULL, b->n);
 	return GO_ON;
+}
+
+/* Conservative ones do not. */
+static enum verdict
+add_in_order(void *context, unsigned worker, struct batch *b)
+{
+	(void)worker;
+	return add(context, 0, b);
 }
 
 /* Candidates depend on the order of the input. */
@@ -190,6 +229,8 @@ build(int argc, char *argv[])
 		    shared.memory_given ? shared.memory : SPACESAVING_DEFAULT));
 		job.scan.want_items = true;
 		job.inorder = feed;
+	} else if (cms_parameters(part[0]).conservative) {
+		job.inorder = add_in_order;
 	} else {
 		job.each = add;
 		if (cms_bytes(part[0]) > PRIVATE_MAX)
@@ -235,7 +276,7 @@ main(int argc, char *argv[])
 	sketch.head.kind = cms_kind.id;
 	sketch.head.items = tally.items;
 	sketch.body = part[0];
-	build_unite(&sketch, "cms");
+	(told.subtract ? build_subtract : build_unite)(&sketch, "cms");
 	build_record(&sketch);
 	build_close();
 	if (cms_saturated(sketch.body))

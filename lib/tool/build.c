@@ -190,8 +190,11 @@ build_abandon(void)
 	gathered.n = 0;
 }
 
-void
-build_unite(struct sketch *s, const char *only)
+/* The one in the file, changed by this one. False if there is none, and then
+ * this one is as it was. */
+static bool
+revise_old(struct sketch *s, const char *only,
+    enum status (*change)(struct sketch *, const struct sketch *, struct mismatch *))
 {
 	struct sketch old;
 	struct mismatch why;
@@ -199,16 +202,32 @@ build_unite(struct sketch *s, const char *only)
 	build_open();
 	int fd = shared.update ? build_old() : -1;
 	if (fd < 0)
-		return;
+		return false;
 	records_one_from(fd, shared.update, only, &old);
 	close(fd);
-	enum status st = sketch_merge(&old, s, &why);
+	enum status st = change(&old, s, &why);
 	if (st == STATUS_MISMATCH || st == STATUS_FULL)
 		die_exit(status_exit(st), "cannot update '%s': %s", shared.update, why.text);
 	if (st != OK)
 		die(st, "cannot update '%s'", shared.update);
 	sketch_free(s);
 	*s = old;
+	return true;
+}
+
+void
+build_unite(struct sketch *s, const char *only)
+{
+	revise_old(s, only, sketch_merge);
+}
+
+void
+build_subtract(struct sketch *s, const char *only)
+{
+	if (revise_old(s, only, sketch_subtract))
+		return;
+	errno = ENOENT;
+	die(STATUS_SYSTEM, "cannot update '%s'", shared.update);
 }
 
 void

@@ -49,6 +49,10 @@ void build_abandon(void);
  * becomes the one in the file united with it, behind it. */
 void build_unite(struct sketch *, const char *only);
 
+/* The same, but with --update it becomes what is left of the one in the file,
+ * without it. There must be one, and its kind can subtract. */
+void build_subtract(struct sketch *, const char *only);
+
 /* All of it for such a program. The sketch is freed. */
 void build_one(struct sketch *, const char *only);
 
