@@ -300,22 +300,6 @@ pass_exactly(int argc, char *argv[])
  * What is said at the end.
  */
 
-/* Lines that the window's clock had no place for. */
-static void
-tell_window(uint64_t items)
-{
-	const struct window *w = memo_window();
-
-	if (!w)
-		return;
-	if (w->late > 0)
-		lament("%llu of %llu lines came late, from before the window",
-		    (unsigned long long)w->late, (unsigned long long)items);
-	if (w->wrong > 0)
-		lament("%llu of %llu lines had a time that is far ahead of the others",
-		    (unsigned long long)w->wrong, (unsigned long long)items);
-}
-
 /* Past -M lines are lost: that is worth a line as soon as it is likely. */
 static void
 tell_losses(const struct seen_stats *stats)
@@ -357,7 +341,8 @@ tell(const struct intake *tally)
 
 	memo_stats(&stats);
 	opts_tally(tally);
-	tell_window(tally->items);
+	if (memo_window())
+		window_tell(memo_window(), tally->items, "from before the window");
 	tell_losses(&stats);
 	if (shared.stats)
 		tell_stats(&stats, tally->items);

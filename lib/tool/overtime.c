@@ -41,17 +41,6 @@ print_when_due(void *context)
 	return left > 0 ? (int)((left + 999) / 1000) : 0;
 }
 
-static void
-tell(const struct window *w, const struct intake *t)
-{
-	if (w->late > 0)
-		lament("%llu of %llu lines came late, after the rows of their time",
-		    (unsigned long long)w->late, (unsigned long long)t->items);
-	if (w->wrong > 0)
-		lament("%llu of %llu lines had a time that is far ahead of the others",
-		    (unsigned long long)w->wrong, (unsigned long long)t->items);
-}
-
 static struct panes *
 begin(const struct pane_sketch *what, bool arrival)
 {
@@ -87,6 +76,6 @@ overtime_run(const struct pane_sketch *what, struct job job, int argc, char *arg
 		panes_clock(panes, window_now());
 	panes_end(panes);
 	opts_tally(&tally);
-	tell(panes_window(panes), &tally);
+	window_tell(panes_window(panes), tally.items, "after the rows of their time");
 	panes_free(panes);
 }

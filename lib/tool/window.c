@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <time.h>
 
+#include "tool/report.h"
 #include "tool/window.h"
 
 struct window
@@ -80,6 +81,17 @@ int64_t
 window_end(const struct window *w, int64_t pane)
 {
 	return (pane + 1) * w->length;
+}
+
+void
+window_tell(const struct window *w, uint64_t lines, const char *late)
+{
+	if (w->late > 0)
+		lament("%llu of %llu lines came late, %s", (unsigned long long)w->late,
+		    (unsigned long long)lines, late);
+	if (w->wrong > 0)
+		lament("%llu of %llu lines had a time that is far ahead of the others",
+		    (unsigned long long)w->wrong, (unsigned long long)lines);
 }
 
 int64_t

@@ -57,6 +57,10 @@ bool window_holds(const struct window *, int64_t pane);
 /* The instant at which a pane ends. */
 int64_t window_end(const struct window *, int64_t pane);
 
+/* Say on standard error how many of so many lines were late, and why that
+ * matters, and how many had a wrong time. */
+void window_tell(const struct window *, uint64_t lines, const char *late);
+
 /* Now, by the system's clock. */
 int64_t window_now(void);
 
