@@ -27,6 +27,7 @@ MODULES_sketch = comparison kind promise \
 	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
 	member form \
 	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
+	meter meters metergrid limiter \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
 	heavy_body heavy heavy_kind frequency \
@@ -37,7 +38,7 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use counter \
-	window panes overtime recent map state memo \
+	window panes overtime recent map state memo throttle \
 	rows toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
 	group_body group group_top stepcount table filling_by shelf unite join
@@ -48,7 +49,7 @@ HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut \
 	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
-	cms-build cms-topk cms-query simhash-sign simhash-dedup \
+	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
 	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.
