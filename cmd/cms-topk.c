@@ -2,19 +2,21 @@
 
 /*
  * cms-topk prints the most frequent items of its lines, or, with -s, of saved
- * Count-Min sketches. Status 1 is never used.
+ * sketches that know items by name. Status 1 is never used.
  */
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "sketch/cms.h"
+#include "sketch/frequency.h"
 #include "sketch/spacesaving.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
 #include "tool/report.h"
 #include "tool/rows.h"
+#include "tool/toplist.h"
 
 static const char usage[] =
 	"cms-topk [OPTION]... [FILE...]\n"
@@ -23,8 +25,16 @@ static const char usage[] =
 static const char about[] =
 	"Print the most frequent items of the lines: exact while they fit -M, then bounded.";
 
+enum { OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE };
+
 static const struct opts_row help[] = {
-	{'k', "top", "K", "how many to list (10)"},
+	{'k', "top", "K", "how many to list (10; with --threshold or --min all)"},
+	{OPT_THRESHOLD, "threshold", "SHARE", "list what has at least this share of the total"},
+	{OPT_MIN, "min", "N", "list what occurred at least N times"},
+	{OPT_SURE, "sure", NULL, "only what belongs there for certain"},
+	{OPT_ALL, "all", NULL, "whatever may belong there"},
+	{OPT_REST, "rest", NULL, "a last row for all that is not listed"},
+	{OPT_TYPE, "type", "TYPE", "spacesaving; with -s cms, too"},
 	{0}
 };
 
@@ -35,13 +45,30 @@ static const struct opts_hint hints[] = {
 	{NULL, NULL}
 };
 
-static struct {
-	uint64_t top;
-} opt = {.top = 10};
+static struct toplist_wish wish;
+static const char *type;
+
+/* From lines there is one way to count, and the better one: next to a table of
+ * items a Count-Min has little to add. */
+static void
+check_type(void)
+{
+	if (!type)
+		return;
+	for (size_t i = 0; frequency_row(i); i++)
+		if (strcmp(frequency_row(i)->type, type) == 0) {
+			if (shared.sketch || strcmp(type, frequency_of_table.type) == 0)
+				return;
+			die_usage("cannot use --type '%s': lines are listed by spacesaving; "
+			    "'cms-build' makes a sketch for -s", type);
+		}
+	die_usage("cannot use --type '%s': not one of cms, spacesaving", type);
+}
 
 static void
 parse_options(int *argc, char ***argv)
 {
+	bool sure = false, all = false;
 	int c;
 
 	opts_start(OPTS_LINES | OPTS_WEIGHT | OPTS_SKETCH | OPTS_ANSWER | OPTS_MEMORY | OPTS_SEED,
@@ -49,22 +76,50 @@ parse_options(int *argc, char ***argv)
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case 'k':
-			opt.top = opts_count(1, UINT32_MAX);
+			wish.k = opts_count(1, UINT32_MAX);
+			break;
+		case OPT_THRESHOLD:
+			wish.share = opts_share(1e-12, 1);
+			break;
+		case OPT_MIN:
+			wish.min = opts_count(1, UINT64_MAX);
+			break;
+		case OPT_SURE:
+			sure = true;
+			break;
+		case OPT_ALL:
+			all = true;
+			break;
+		case OPT_REST:
+			wish.rest = true;
+			break;
+		case OPT_TYPE:
+			type = opts_text();
 			break;
 		}
 	opts_exclude(shared.sketch, "-s", shared.memory_given, "-M");
+	opts_exclude(sure, "--sure", all, "--all");
+	wish.choice = sure ? TOPLIST_SURE : all ? TOPLIST_ALL : TOPLIST_LIKELY;
+	if (wish.k == 0 && wish.min == 0 && wish.share <= 0)
+		wish.k = 10;
+	check_type();
 }
 
+/* Print the list; help is what makes a longer one. */
 static void
-print(const struct counter *top, size_t n)
+answer(const struct frequency *of, const void *body, const char *help_more)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct row row = {
-			.estimate = top[i].high, .low = top[i].low, .high = top[i].high,
-			.uncertain = !top[i].certain, .label = "item", .item = top[i].item,
-		};
-		row_print(&row);
-	}
+	struct toplist list;
+
+	toplist_make(&list, &wish, of, body);
+	toplist_print(&list, &wish, NULL);
+	if (of->saturated(body))
+		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
+	/* What was lost for want of memory must not look like a short list; but how
+	 * many a sketch keeps was chosen when it was built. */
+	if (!shared.sketch || wish.min > 0 || wish.share > 0 || wish.choice == TOPLIST_ALL)
+		toplist_warn(&list, &wish, help_more);
+	toplist_free(&list);
 }
 
 /* In the order of the input: who keeps a counter when memory is short depends
@@ -99,8 +154,6 @@ static void
 top_of_lines(int argc, char *argv[])
 {
 	struct spacesaving *table;
-	struct counter *top;
-	size_t n;
 	enum status st = spacesaving_new(&table,
 	    shared.memory_given ? shared.memory : SPACESAVING_DEFAULT);
 
@@ -111,21 +164,11 @@ top_of_lines(int argc, char *argv[])
 	job.inorder = add;
 	job.context = table;
 	struct intake tally = parallel_run(&job, argc, argv);
-	st = spacesaving_top(table, (size_t)opt.top, &top, &n);
-	if (st != OK)
-		die(st, "cannot list");
-	print(top, n);
 
-	if (spacesaving_saturated(table))
-		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
-	/* What was lost for want of memory must not look like a short list. */
-	if (n < opt.top && !spacesaving_exact(table))
-		lament("the list ends early: an item that is not in it may have occurred %llu times; "
-		    "-M gives it more memory", (unsigned long long)spacesaving_missing(table));
+	answer(&frequency_of_table, table, "-M gives it more memory");
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(table);
-	free(top);
 	spacesaving_free(table);
 }
 
@@ -159,33 +202,35 @@ refuse_keyed(void *context, const char *name, const struct record *head)
 }
 
 static void
+print_saved_stats(const struct frequency *of, const void *body)
+{
+	if (of->exact(body))
+		note("exact: %zu distinct items", of->listed(body));
+	else
+		note("approximate: %zu candidates, any other item occurred at most %llu times",
+		    of->listed(body), (unsigned long long)of->missing(body));
+}
+
+static void
 top_of_saved(int argc, char *argv[])
 {
 	struct sketch all = {0};
 	struct records records = {
-		.only = "cms", .end = shared.scan.end, .context = &all, .sketch = unite,
-		.keyed = refuse_keyed,
+		.only = type ? type : FREQUENCY_KINDS, .end = shared.scan.end, .context = &all,
+		.sketch = unite, .keyed = refuse_keyed,
 	};
-	struct counter *top;
-	size_t n;
 
 	uint64_t read = records_run(&records, argc, argv);
-	if (cms_parameters(all.body).candidates == 0 && cms_total(all.body) > 0)
+	const struct frequency *of = frequency_find(all.head.kind);
+	if (of->kind == KIND_CMS && cms_candidates_max(all.body) == 0 && of->total(all.body) > 0)
 		die_exit(EXIT_SKETCH, "cannot list: the sketch was built with --candidates 0");
 	if (all.head.join != JOIN_NONE)
 		rows_joined_by(all.head.join == JOIN_NEWLINE ? '\n' : '\0');
-	enum status st = cms_top(all.body, (size_t)opt.top, &top, &n);
-	if (st != OK)
-		die(st, "cannot list");
-	print(top, n);
+	answer(of, all.body, "cms-build --candidates keeps more");
 
-	if (cms_saturated(all.body))
-		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
 	opts_records(read);
 	if (shared.stats)
-		note("%zu candidates, any other item occurred at most %llu times",
-		    cms_candidates(all.body), (unsigned long long)cms_missing(all.body));
-	free(top);
+		print_saved_stats(of, all.body);
 	sketch_free(&all);
 }
 
