@@ -20,7 +20,7 @@ enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
 	ROW_PROGRESS, ROW_COMPAT, ROW_ITEM, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
-	ROW_EVERY, ROW_TUMBLE,
+	ROW_EVERY, ROW_TUMBLE, ROW_UNIT,
 };
 
 struct shared_options shared = {
@@ -42,12 +42,13 @@ static const struct {
 	{OPTS_INPUT, {ROW_SKIP_EMPTY, "skip-empty", NULL, "drop empty items"}},
 	{OPTS_BY, {ROW_BY, "by", "LIST", "one answer or sketch per key of these fields"}},
 	{OPTS_WEIGHT, {'W', "weight", "FIELD", "add this field's number instead of 1"}},
-	{OPTS_BUILD | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
-	{OPTS_BUILD, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
-	{OPTS_BUILD, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
+	{OPTS_UNIT, {ROW_UNIT, "unit", "U", "numbers are in ns, us, ms, s, min, h or d; 12ms is read"}},
+	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
+	{OPTS_BUILD | OPTS_UPDATE, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
+	{OPTS_BUILD | OPTS_UPDATE, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
 	{OPTS_COMPAT, {ROW_COMPAT, "compat", "SYSTEM", "with the hash and geometry of another system"}},
 	{OPTS_ITEM, {ROW_ITEM, "item", "text|int64|utf16", "with --compat: hash items as this"}},
-	{OPTS_BUILD | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
+	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
 	{OPTS_FROM, {ROW_FROM, "from", "SYSTEM", "the sketches are files of another system"}},
@@ -216,6 +217,14 @@ take_item_type(void)
 	shared.item_given = true;
 }
 
+static void
+take_unit(void)
+{
+	shared.scan.unit = unit_find(slice_of(optarg));
+	if (shared.scan.unit == UNIT_NONE)
+		die_usage("cannot use %s '%s': not ns, us, ms, s, min, h or d", opts.typed, optarg);
+}
+
 /* Does a saved sketch have nothing that this row could act on? */
 static bool
 for_lines(int c)
@@ -276,6 +285,9 @@ take_shared(int c)
 		if (s->weight.joined)
 			die_usage("cannot use %s '%s': one field holds the weight", opts.typed, optarg);
 		s->has_weight = true;
+		return true;
+	case ROW_UNIT:
+		take_unit();
 		return true;
 	case 'o':
 		shared.output = optarg;

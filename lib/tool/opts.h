@@ -48,6 +48,8 @@ enum opts_group {
 	OPTS_FROM = 1 << 16,         /* --from */
 	OPTS_STEPS = 1 << 18,        /* --window --every --tumble --time-field --time-format */
 	OPTS_TUMBLE = 1 << 19,       /* --tumble, beside OPTS_WINDOW */
+	OPTS_UNIT = 1 << 20,         /* --unit */
+	OPTS_UPDATE = 1 << 21,       /* OPTS_BUILD without --seed, where nothing is hashed */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 

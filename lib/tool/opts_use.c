@@ -52,6 +52,8 @@ reasons(char *out, size_t size)
 		!s->has_stamp ? NULL : s->format.n > 0 ?
 		    "a time that does not fit --time-format" :
 		    "a time that is written in no usual way (see --time-format)",
+		!s->want_values ? NULL : s->unit != UNIT_NONE ? "an item that is no number" :
+		    "an item that is no number (with a unit? see --unit)",
 		s->item_type == ITEM_INT64 ? "an item that is no whole number -2^63..2^63-1" :
 		    s->item_type == ITEM_UTF16 ? "an item that is not UTF-8" : NULL,
 	};
