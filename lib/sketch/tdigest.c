@@ -1,0 +1,376 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "sketch/tdigest.h"
+#include "sketch/tdigest_body.h"
+
+/* Samples from one sweep to the next, and the first size of the tail. */
+#define PERIOD 4096
+#define TAIL_FIRST 64
+
+/* Up to so many points a sample goes to its place at once, and there is no tail:
+ * most keys of --by have few. */
+#define DIRECT 32
+
+enum status
+tdigest_new(struct tdigest **out, unsigned compression)
+{
+	if (compression < TDIGEST_COMPRESSION_MIN || compression > TDIGEST_COMPRESSION_MAX)
+		return STATUS_PARAMETER;
+	struct tdigest *t = malloc(sizeof *t);
+	if (!t)
+		return STATUS_MEMORY;
+	*t = (struct tdigest){.compression = (uint16_t)compression, .points = true};
+	*out = t;
+	return OK;
+}
+
+void
+tdigest_free(struct tdigest *t)
+{
+	if (!t)
+		return;
+	free(t->at);
+	free(t->seen);
+	free(t->tail);
+	free(t->weight);
+	free(t);
+}
+
+/* The tail and the centroids together, in their order. */
+struct feed {
+	const struct centroid *at, *end;
+	const uint64_t *key, *key_end, *weight;
+};
+
+static struct feed
+feed_of(const struct tdigest *t)
+{
+	return (struct feed){
+		t->at, t->at + t->n, t->tail, t->tail + t->waiting, t->weight,
+	};
+}
+
+/* How many of the tail's next keys are this one. */
+static inline uint64_t
+feed_equal(struct feed *f, uint64_t key)
+{
+	uint64_t weight = 0;
+
+	for (; f->key < f->key_end && *f->key == key; f->key++)
+		weight += f->weight ? *f->weight++ : 1;
+	return weight;
+}
+
+static inline bool
+feed_next(struct feed *f, struct centroid *c)
+{
+	if (f->key < f->key_end) {
+		uint64_t key = *f->key;
+		double value = tdigest_value(key);
+		if (f->at == f->end || value < f->at->mean) {
+			*c = (struct centroid){value, feed_equal(f, key), true};
+			return true;
+		}
+	}
+	if (f->at == f->end)
+		return false;
+	*c = *f->at++;
+	if (c->point && f->key < f->key_end)
+		c->weight += feed_equal(f, tdigest_key(c->mean));
+	return true;
+}
+
+static void
+sort_tail(struct tdigest *t)
+{
+	tdigest_sort(t->tail, t->weight, t->tail + t->tail_room,
+	    t->weight ? t->weight + t->tail_room : NULL, t->waiting);
+}
+
+static void
+sweep_all(struct tdigest *t)
+{
+	struct feed feed = feed_of(t);
+	struct sweep sweep;
+	struct centroid c;
+
+	sweep_begin(&sweep, t->seen, t->compression, t->total);
+	while (feed_next(&feed, &c))
+		sweep_put(&sweep, c);
+	t->seen_n = (uint32_t)sweep_end(&sweep);
+	t->fresh = true;
+}
+
+/* Points and tail are so many different samples. */
+static size_t
+different(const struct tdigest *t)
+{
+	struct feed feed = feed_of(t);
+	struct centroid c;
+	size_t n = 0;
+
+	while (feed_next(&feed, &c))
+		n++;
+	return n;
+}
+
+/* Take the sorted tail in among the points; then there are n. From behind, where
+ * there is room. */
+static void
+take_tail(struct tdigest *t, size_t n)
+{
+	size_t i = t->n, j = t->waiting, to = n;
+
+	while (j > 0) {
+		uint64_t key = t->tail[j - 1];
+		struct centroid c = {tdigest_value(key), 0, true};
+
+		while (i > 0 && t->at[i - 1].mean > c.mean)
+			t->at[--to] = t->at[--i];
+		for (; j > 0 && t->tail[j - 1] == key; j--)
+			c.weight += t->weight ? t->weight[j - 1] : 1;
+		if (i > 0 && t->at[i - 1].mean == c.mean)
+			c.weight += t->at[--i].weight;
+		t->at[--to] = c;
+	}
+	t->n = (uint32_t)n;
+	t->waiting = 0;
+}
+
+/* Bring what there is into order: all in at, or tail and all in seen. */
+static void
+settle(struct tdigest *t)
+{
+	if (t->waiting == 0 || t->fresh)
+		return;
+	sort_tail(t);
+	if (t->points) {
+		size_t n = different(t);
+		if (n <= tdigest_room(t->compression)) {
+			take_tail(t, n);
+			return;
+		}
+	}
+	sweep_all(t);
+}
+
+struct centroids
+tdigest_look(const struct tdigest *t)
+{
+	settle((struct tdigest *)(uintptr_t)t);
+	return t->waiting == 0 ? (struct centroids){t->at, t->n} :
+	    (struct centroids){t->seen, t->seen_n};
+}
+
+/* What is seen now counts from here on. */
+static void
+commit(struct tdigest *t)
+{
+	settle(t);
+	if (t->waiting > 0) {
+		struct centroid *swap = t->at;
+		t->at = t->seen;
+		t->seen = swap;
+		t->n = t->seen_n;
+		t->waiting = 0;
+		t->points = false;
+	}
+	t->since = 0;
+	t->fresh = false;
+}
+
+void
+tdigest_replace(struct tdigest *t, struct centroid *at, size_t n, bool points)
+{
+	free(t->at);
+	t->at = at;
+	t->n = t->room = (uint32_t)n;
+	t->points = points;
+	t->waiting = t->since = 0;
+	t->fresh = false;
+}
+
+/* Adding. */
+
+static enum status
+resize(struct centroid **array, size_t n)
+{
+	struct centroid *bigger = realloc(*array, n * sizeof **array);
+
+	if (!bigger)
+		return STATUS_MEMORY;
+	*array = bigger;
+	return OK;
+}
+
+/* A tail with twice the room, and beside each array as much for sorting. */
+static enum status
+grow_tail(struct tdigest *t)
+{
+	size_t room = t->tail_room ? 2 * t->tail_room : TAIL_FIRST;
+	uint64_t *tail = realloc(t->tail, 2 * room * sizeof *tail);
+
+	if (!tail)
+		return STATUS_MEMORY;
+	t->tail = tail;
+	if (t->weight) {
+		uint64_t *weight = realloc(t->weight, 2 * room * sizeof *weight);
+		if (!weight)
+			return STATUS_MEMORY;
+		t->weight = weight;
+	}
+	t->tail_room = (uint16_t)room;
+	return OK;
+}
+
+/* Room for a sample in the tail, and for all the tail among the centroids, so
+ * that asking needs no memory. */
+static enum status
+reserve(struct tdigest *t)
+{
+	enum status st = OK;
+	size_t most = tdigest_room(t->compression);
+
+	if (t->waiting == t->tail_room) {
+		/* What repeats itself needs no longer tail. */
+		if (t->waiting > 0)
+			settle(t);
+		if (t->waiting > 0 || t->n >= t->tail_room)
+			if (t->tail_room < PERIOD)
+				st = grow_tail(t);
+	}
+	size_t need = (size_t)t->n + t->tail_room < most ? (size_t)t->n + t->tail_room : most;
+	if (st == OK && t->room < need) {
+		st = resize(&t->at, need);
+		if (st == OK)
+			t->room = (uint32_t)need;
+	}
+	if (st == OK && need == most && !t->seen)
+		st = resize(&t->seen, most);
+	return st;
+}
+
+/* The place of a value among the points: the first that is not less. */
+static size_t
+place_of(const struct tdigest *t, double value)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (t->at[middle].mean < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* One sample more, to its place among few. */
+static enum status
+add_point(struct tdigest *t, double value, uint64_t weight)
+{
+	size_t i = place_of(t, value);
+
+	if (i < t->n && t->at[i].mean == value) {
+		t->at[i].weight += weight;
+		return OK;
+	}
+	if (t->n == t->room) {
+		enum status st = resize(&t->at, t->room + t->room / 2 + 4);
+		if (st != OK)
+			return st;
+		t->room += t->room / 2 + 4;
+	}
+	memmove(t->at + i + 1, t->at + i, (t->n - i) * sizeof *t->at);
+	t->at[i] = (struct centroid){value + 0.0, weight, true};
+	t->n++;
+	return OK;
+}
+
+/* From now on the tail has weights. */
+static enum status
+begin_weights(struct tdigest *t)
+{
+	t->weight = malloc(2 * (size_t)t->tail_room * sizeof *t->weight);
+	if (!t->weight)
+		return STATUS_MEMORY;
+	for (size_t i = 0; i < t->waiting; i++)
+		t->weight[i] = 1;
+	return OK;
+}
+
+static enum status
+add_one(struct tdigest *t, double value, uint64_t weight)
+{
+	enum status st;
+
+	if (weight > UINT64_MAX - t->total) {
+		weight = UINT64_MAX - t->total;
+		t->saturated = true;
+	}
+	if (weight == 0)
+		return OK;
+	if (!t->tail && t->points && t->n < DIRECT) {
+		st = add_point(t, value, weight);
+	} else {
+		st = reserve(t);
+		if (st == OK && weight != 1 && !t->weight)
+			st = begin_weights(t);
+		if (st == OK && t->weight)
+			t->weight[t->waiting] = weight;
+		if (st == OK)
+			t->tail[t->waiting++] = tdigest_key(value);
+	}
+	if (st != OK)
+		return st;
+	t->total += weight;
+	t->fresh = false;
+	if (++t->since == PERIOD)
+		commit(t);
+	return OK;
+}
+
+/* As many as the tail has room for, of weight 1. */
+static size_t
+add_run(struct tdigest *t, const double *value, size_t n)
+{
+	size_t room = (size_t)t->tail_room - t->waiting, rest = PERIOD - (size_t)t->since;
+	uint64_t *to = t->tail + t->waiting;
+
+	if (n > room)
+		n = room;
+	if (n > rest)
+		n = rest;
+	for (size_t i = 0; i < n; i++)
+		to[i] = tdigest_key(value[i]);
+	t->waiting = (uint16_t)(t->waiting + n);
+	t->since = (uint16_t)(t->since + n);
+	t->total += n;
+	t->fresh = false;
+	if (t->since == PERIOD)
+		commit(t);
+	return n;
+}
+
+enum status
+tdigest_add(struct tdigest *t, const double *value, const uint64_t *weight, size_t n)
+{
+	enum status st = OK;
+
+	for (size_t i = 0; i < n && st == OK;)
+		if (weight || t->weight || !t->tail || n > UINT64_MAX - t->total) {
+			st = add_one(t, value[i], weight ? weight[i] : 1);
+			i++;
+		} else if ((st = reserve(t)) == OK) {
+			i += add_run(t, value + i, n - i);
+		}
+	return st;
+}
+
+bool
+tdigest_exact(const struct tdigest *t)
+{
+	return tdigest_look(t).at == t->at && t->points;
+}

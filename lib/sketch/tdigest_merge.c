@@ -1,0 +1,102 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * Two digests into one: all their centroids in one order, and one sweep. Each
+ * centroid that comes of it keeps the size that its rank in the union allows, so
+ * no error grows for being old; but other centroids come of another order of
+ * merging. Two in turn give the same either way.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sketch/tdigest_body.h"
+
+static enum status
+match(const struct tdigest *a, const struct tdigest *b, struct mismatch *why)
+{
+	if (a->unit != b->unit) {
+		snprintf(why->text, sizeof why->text, "unit %s and %s", tdigest_unit_name(a->unit),
+		    tdigest_unit_name(b->unit));
+		return STATUS_MISMATCH;
+	}
+	if (a->total > UINT64_MAX - b->total) {
+		snprintf(why->text, sizeof why->text, "%llu and %llu samples",
+		    (unsigned long long)a->total, (unsigned long long)b->total);
+		return STATUS_FULL;
+	}
+	return OK;
+}
+
+/* Both in their order into one list; equal ones become one. How many it were. */
+static size_t
+pool_both(struct centroid *pool, struct centroids a, struct centroids b)
+{
+	const struct centroid *a_end = a.at + a.n, *b_end = b.at + b.n;
+	size_t n = 0;
+
+	while (a.at < a_end || b.at < b_end) {
+		bool from_a = b.at == b_end || (a.at < a_end && !centroid_before(b.at, a.at));
+		bool from_b = a.at == a_end || (b.at < b_end && !centroid_before(a.at, b.at));
+		struct centroid c = from_a ? *a.at++ : *b.at++;
+		if (from_a && from_b)
+			c.weight += b.at++->weight;
+		pool[n++] = c;
+	}
+	return n;
+}
+
+static size_t
+sweep_pool(struct centroid *out, const struct centroid *pool, size_t n, unsigned compression,
+    uint64_t total)
+{
+	struct sweep sweep;
+
+	sweep_begin(&sweep, out, compression, total);
+	for (size_t i = 0; i < n; i++)
+		sweep_put(&sweep, pool[i]);
+	return sweep_end(&sweep);
+}
+
+static bool
+only_points(struct centroids c)
+{
+	size_t i = 0;
+
+	while (i < c.n && c.at[i].point)
+		i++;
+	return i == c.n;
+}
+
+enum status
+tdigest_merge(struct tdigest *into, const struct tdigest *from, struct mismatch *why)
+{
+	unsigned compression = into->compression < from->compression ?
+	    into->compression : from->compression;
+	enum status st = match(into, from, why);
+
+	if (st != OK)
+		return st;
+	struct centroids a = tdigest_look(into), b = tdigest_look(from);
+	size_t room = tdigest_room(compression);
+	struct centroid *pool = malloc((a.n + b.n + 1) * sizeof *pool);
+	struct centroid *out = malloc((a.n + b.n < room ? a.n + b.n + 1 : room) * sizeof *out);
+	if (!pool || !out) {
+		free(pool);
+		free(out);
+		return STATUS_MEMORY;
+	}
+
+	size_t n = pool_both(pool, a, b);
+	bool points = only_points((struct centroids){pool, n}) && n <= room;
+	/* Points need no sweep; what is united with nothing has had its own. */
+	bool ready = n <= room && (points || a.n == 0 || b.n == 0);
+	into->total += from->total;
+	into->saturated |= from->saturated;
+	if (ready)
+		memcpy(out, pool, n * sizeof *out);
+	else
+		n = sweep_pool(out, pool, n, compression, into->total);
+	free(pool);
+	tdigest_replace(into, out, n, points);
+	into->compression = (uint16_t)compression;
+	return OK;
+}
