@@ -48,5 +48,5 @@ _sketchutils()
 }
 
 complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
-    cms-build cms-topk cms-query simhash-sign simhash-dedup \
+    cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
     sketch-compare sketch-convert sketch-info sketch-merge sketch-plan

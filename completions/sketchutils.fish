@@ -46,7 +46,7 @@ function __sketchutils_complete --argument-names program
 end
 
 for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
-        cms-build cms-topk cms-query simhash-sign simhash-dedup \
+        cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
         sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program
 end

@@ -5,7 +5,7 @@
 
 load helper
 
-READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query simhash-sign simhash-dedup'
+READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup'
 READ_SKETCHES='sketch-compare sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
 BUILDERS='hll-build bloom-build cms-build sketch-merge'
@@ -31,6 +31,7 @@ run_it() {
 		bloom-remove -c counting.sk "$@"
 		;;
 	cms-query) cms-query cms.sk "$@" ;;
+	cms-limit) cms-limit --limit 1 "$@" ;;
 	bloom-build) bloom-build -n 100 "$@" ;;
 	sketch-compare)
 		# It wants two.
@@ -301,5 +302,5 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 		status=$(cat status)
 		{ [ "$status" = 141 ] || [ "$status" = 0 ]; } && [ ! -s err ]
 	}
-	each 'bloom-uniq simhash-sign simhash-dedup' check
+	each 'bloom-uniq cms-limit simhash-sign simhash-dedup' check
 }
