@@ -12,7 +12,7 @@ DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes order pages num unit real time murmur hash json item record armor \
+MODULES_base = status bytes order pages num unit real real_short time murmur hash json item record armor \
 	reader keyed fields scan_mask scan scan_cut scan_kernel
 MODULES_sketch = comparison kind promise \
 	hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap \
@@ -43,7 +43,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	filling names filters each revise \
 	group_body group group_top stepcount table filling_by shelf unite join
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/murmur base/scan_mask base/scan_cut \
+HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
 	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body
@@ -96,7 +96,7 @@ help:
 #: make                 build the programs into build/bin; installs nothing
 #: make demo            install what is missing, build, show the answers
 #: make check           install what the tests need, build, run them
-#: make check-long      the same with many seeds, kill loops and big inputs
+#: make check-long      tests that can do more: many seeds, kill loops and big inputs
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck

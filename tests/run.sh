@@ -6,6 +6,10 @@
 # of a unit test or of a fuzz harness, a bats file, or a script; all of them
 # speak TAP. Without SUITE: all there are.
 #
+# With CHECK_LONG=1 and no SUITE only what then does more is run: the suites in C
+# that ask for it, and of the bats files the tests that do. The others would do
+# again what they do without.
+#
 # The TAP of each lies in FOLDER/tap afterwards. A suite that ends early, or
 # badly without saying so, counts as one more failure. The last line is
 # "N passed, N failed, N skipped"; the status is 1 if anything failed or
@@ -18,13 +22,40 @@ fresh() {
 	env --default-signal=HUP,INT,QUIT,PIPE,TERM "$@"
 }
 
+# Where a bats file asks whether there is time, the function long is a command.
+# shellcheck disable=SC2016 # nothing is to be expanded
+asks='(^|[$(;!&|]|if|while|do|then)[[:space:]]*long([[:space:];)]|$)'
+
+# long_tests FILE: the names of its tests that ask, as one pattern for --filter.
+# Nothing if none does; everything if it asks outside of a test.
+long_tests() {
+	awk -v asks="$asks" '
+	/^@test "/ { name = $0; sub(/^@test "/, "", name); sub(/" \{$/, "", name); inside = 1 }
+	/^}/ { inside = 0 }
+	!/^[[:space:]]*#/ && $0 ~ asks { if (inside) hit[name] = 1; else all = 1 }
+	END {
+		for (name in hit) {
+			gsub(/[][\\.*+?^${}()|]/, "\\\\&", name)
+			list = list (list == "" ? "" : "|") name
+		}
+		if (all)
+			print "."
+		else if (list != "")
+			print "^(" list ")$"
+	}' "$1"
+}
+
 # one FOLDER SUITE: its TAP into a file, one line about it for the reader.
 one() {
 	name=$(basename "$2")
 	log=$1/tap/$name
 	start=$(date +%s)
 	case $2 in
-	*.bats) fresh bats --formatter tap "$2" ;;
+	*.bats)
+		only=.
+		[ -z "${LONG_ONLY-}" ] || only=$(long_tests "$2")
+		fresh bats --formatter tap --filter "$only" "$2"
+		;;
 	*.sh) fresh sh "$2" "$1" ;;
 	"$1"/fuzz/*) fresh "$2" "tests/fuzz/corpus/$name" ;;
 	*) fresh "$2" ;;
@@ -70,12 +101,27 @@ export SKETCHUTILS_BUILD
 : "${SKETCHUTILS_BIN:=$SKETCHUTILS_BUILD/bin}"
 export SKETCHUTILS_BIN
 
+# asks_long SUITE: does it do more with CHECK_LONG=1?
+asks_long() {
+	case $1 in
+	*.bats) [ -n "$(long_tests "$1")" ] ;;
+	*/unit/*) grep -q check_long "tests/unit/$(basename "$1").c" ;;
+	*.sh) grep -q CHECK_LONG "$1" ;;
+	*) false ;;
+	esac
+}
+
 if [ $# = 0 ]; then
+	LONG_ONLY=
+	[ "${CHECK_LONG:-0}" = 0 ] || LONG_ONLY=yes
+	export LONG_ONLY
 	for suite in tests/*.bats tests/*.tap.sh "$folder"/unit/*_test "$folder"/fuzz/*; do
 		case $suite in
-		*.d | *'*'*) ;;
-		*) set -- "$@" "$suite" ;;
+		*.d | *'*'*) continue ;;
 		esac
+		if [ -z "$LONG_ONLY" ] || asks_long "$suite"; then
+			set -- "$@" "$suite"
+		fi
 	done
 fi
 printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I '{}' sh "$0" --one "$folder" '{}'
