@@ -42,6 +42,11 @@
  * It occurred 1 to 4 times; truly it was 2, and another item of the same cell
  * had the rest.
  *
+ * HITS. Where the lines of an item are wanted beside their weight, an entry has
+ * a second count and its error, and a cell a second number. The weight alone
+ * decides who has a counter; whatever that comes to, the bounds of the hits are
+ * kept by the same steps. They have no T: a light item may have many lines.
+ *
  * HOW TIGHT T IS follows from how flat the stream is. Flat: 30 M draws out of
  * 30 M items, 8 bytes each, of which 19 M occur. Log: 3 M addresses of some 13
  * bytes, 590 k distinct, the first with 142 k.
@@ -79,6 +84,7 @@ spacesaving_new(struct spacesaving **out, uint64_t budget)
 	if (budget > SPACESAVING_MAX)
 		budget = SPACESAVING_MAX;
 	s->budget = (size_t)budget;
+	s->wide = 1;
 	while (s->budget >> s->shift > 2048)
 		s->shift++;
 
@@ -100,11 +106,20 @@ spacesaving_free(struct spacesaving *s)
 	free(s);
 }
 
+void
+spacesaving_want_hits(struct spacesaving *s)
+{
+	s->wide = 2;
+	s->tally.extra = sizeof(struct hits);
+	tally_lay_out(&s->tally, s->tally.size);
+	tally_index(&s->tally);
+}
+
 /* An item without a counter. False if it should have one, but there is no
  * room; then nothing has changed. */
 static bool
 newcomer(struct spacesaving *s, size_t slot, struct slice item, uint64_t hash,
-    uint64_t weight)
+    uint64_t weight, uint64_t hits)
 {
 	uint64_t count = weight, before = 0;
 
@@ -117,13 +132,30 @@ newcomer(struct spacesaving *s, size_t slot, struct slice item, uint64_t hash,
 			if (s->missing < count)
 				s->missing = count;
 			*a = count;
+			if (spacesaving_has_hits(s))
+				a[1] = add_saturated(a[1], hits);
 			return true;
 		}
 	}
 	if (!tally_has_room(&s->tally, item.len))
 		return false;
-	tally_insert(&s->tally, slot, item, hash, count, before);
+	const struct entry *e = tally_insert(&s->tally, slot, item, hash, count, before);
+	if (spacesaving_has_hits(s)) {
+		before = spacesaving_outsider_hits(s, hash);
+		*spacesaving_hits_of(s, e) = (struct hits){add_saturated(before, hits), before};
+	}
 	return true;
+}
+
+/* An item with one. */
+static void
+known(struct spacesaving *s, struct entry *e, uint64_t weight, uint64_t hits)
+{
+	e->count = add_saturated(e->count, weight);
+	if (spacesaving_has_hits(s)) {
+		struct hits *h = spacesaving_hits_of(s, e);
+		h->count = add_saturated(h->count, hits);
+	}
 }
 
 static void
@@ -142,44 +174,51 @@ add_to_total(struct spacesaving *s, const uint64_t *weight, size_t n)
 	s->total = total;
 }
 
-/* Add items until one lacks room; how many were added. */
+/* Add at most a batch of items, until one lacks room; how many were added. */
 static size_t
-add_batch(struct spacesaving *s, const struct slice *item, const uint64_t *hash,
-    const uint64_t *weight, size_t n)
+add_batch(struct spacesaving *s, const struct load *l)
 {
 	struct tally *t = &s->tally;
-	size_t slot[BATCH], i;
+	size_t slot[BATCH], n = l->n < BATCH ? l->n : BATCH, i;
 
-	tally_look_ahead(t, item, hash, n, slot);
+	tally_look_ahead(t, l->item, l->hash, n, slot);
 	for (i = 0; s->cells && i < n; i++)
 		if (!t->slots[slot[i]])
-			__builtin_prefetch(spacesaving_cell(s, hash[i]), 1);
+			__builtin_prefetch(spacesaving_cell(s, l->hash[i]), 1);
 
 	for (i = 0; i < n; i++) {
-		uint64_t w = weight ? weight[i] : 1;
-		struct entry *e = tally_find(t, item[i], hash[i], &slot[i]);
+		uint64_t weight = l->weight ? l->weight[i] : 1, hits = l->hits ? l->hits[i] : 1;
+		struct entry *e = tally_find(t, l->item[i], l->hash[i], &slot[i]);
 		if (e)
-			e->count = add_saturated(e->count, w);
-		else if (!newcomer(s, slot[i], item[i], hash[i], w))
+			known(s, e, weight, hits);
+		else if (!newcomer(s, slot[i], l->item[i], l->hash[i], weight, hits))
 			break;
 	}
-	add_to_total(s, weight, i);
+	add_to_total(s, l->weight, i);
 	return i;
+}
+
+/* What is left of a load without its first n. */
+static struct load
+load_from(const struct load *l, size_t n)
+{
+	return (struct load){
+		l->item + n, l->hash + n, l->weight ? l->weight + n : NULL,
+		l->hits ? l->hits + n : NULL, l->n - n,
+	};
 }
 
 /* The same for any number. */
 static size_t
-add_some(struct spacesaving *s, const struct slice *item, const uint64_t *hash,
-    const uint64_t *weight, size_t n)
+add_some(struct spacesaving *s, const struct load *l)
 {
-	size_t done = 0;
+	size_t done = 0, added;
 
-	while (done < n) {
-		size_t batch = n - done < BATCH ? n - done : BATCH;
-		size_t added = add_batch(s, item + done, hash + done,
-		    weight ? weight + done : NULL, batch);
+	while (done < l->n) {
+		struct load rest = load_from(l, done);
+		added = add_batch(s, &rest);
 		done += added;
-		if (added < batch)
+		if (added < BATCH)
 			break;
 	}
 	return done;
@@ -207,39 +246,51 @@ make_room(struct spacesaving *s, size_t len)
 }
 
 enum status
-spacesaving_add_exact(struct spacesaving *s, const struct slice *item,
-    const uint64_t *hash, const uint64_t *weight, size_t n, size_t *done)
+spacesaving_take_exact(struct spacesaving *s, const struct load *l, size_t *done)
 {
 	enum status st = OK;
 
 	*done = 0;
-	while (st == OK && !s->cells && *done < n) {
-		*done += add_some(s, item + *done, hash + *done,
-		    weight ? weight + *done : NULL, n - *done);
-		if (*done < n)
-			st = make_room(s, item[*done].len);
+	while (st == OK && !s->cells && *done < l->n) {
+		struct load rest = load_from(l, *done);
+		*done += add_some(s, &rest);
+		if (*done < l->n)
+			st = make_room(s, l->item[*done].len);
 	}
 	return st == STATUS_END ? OK : st;
+}
+
+enum status
+spacesaving_take(struct spacesaving *s, const struct load *l)
+{
+	size_t done;
+	enum status st = spacesaving_take_exact(s, l, &done);
+
+	if (st != OK || done == l->n)
+		return st;
+	if (!s->cells)
+		spacesaving_open_filter(s);
+	for (;;) {
+		struct load rest = load_from(l, done);
+		done += add_some(s, &rest);
+		if (done == l->n)
+			return OK;
+		spacesaving_purge(s);
+	}
+}
+
+enum status
+spacesaving_add_exact(struct spacesaving *s, const struct slice *item,
+    const uint64_t *hash, const uint64_t *weight, size_t n, size_t *done)
+{
+	return spacesaving_take_exact(s, &(struct load){item, hash, weight, NULL, n}, done);
 }
 
 enum status
 spacesaving_add(struct spacesaving *s, const struct slice *item, const uint64_t *hash,
     const uint64_t *weight, size_t n)
 {
-	size_t done;
-	enum status st = spacesaving_add_exact(s, item, hash, weight, n, &done);
-
-	if (st != OK || done == n)
-		return st;
-	if (!s->cells)
-		spacesaving_open_filter(s);
-	for (;;) {
-		done += add_some(s, item + done, hash + done,
-		    weight ? weight + done : NULL, n - done);
-		if (done == n)
-			return OK;
-		spacesaving_purge(s);
-	}
+	return spacesaving_take(s, &(struct load){item, hash, weight, NULL, n});
 }
 
 bool
@@ -289,6 +340,18 @@ spacesaving_bounds(const struct spacesaving *s, struct slice item, uint64_t hash
 	*high = e ? e->count : spacesaving_outsider(s, hash);
 }
 
+void
+spacesaving_hits(const struct spacesaving *s, struct slice item, uint64_t hash,
+    uint64_t *low, uint64_t *high)
+{
+	size_t slot = tally_home(&s->tally, hash);
+	const struct entry *e = tally_find(&s->tally, item, hash, &slot);
+	const struct hits *h = e ? spacesaving_hits_of(s, e) : NULL;
+
+	*low = h ? h->count - h->err : 0;
+	*high = h ? h->count : spacesaving_outsider_hits(s, hash);
+}
+
 bool
 spacesaving_each(const struct spacesaving *s, size_t *at, struct counter *c)
 {
@@ -301,7 +364,7 @@ spacesaving_each(const struct spacesaving *s, size_t *at, struct counter *c)
 		.low = e->count - e->err,
 		.high = e->count,
 	};
-	*at += tally_entry_size(e->len);
+	*at += tally_entry_size(&s->tally, e->len);
 	return true;
 }
 

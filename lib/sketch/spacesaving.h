@@ -33,6 +33,10 @@ struct spacesaving;
 enum status spacesaving_new(struct spacesaving **, uint64_t budget);
 void spacesaving_free(struct spacesaving *);
 
+/* Before the first item: count the lines of each item as well as their weight,
+ * with bounds of their own. An item takes 16 bytes more, a cell of the filter 8. */
+void spacesaving_want_hits(struct spacesaving *);
+
 /* Add n items with their hashes (base/hash.h) and weights; 1 each if weight is
  * NULL. A few hundred at a time are fastest. OK, or STATUS_MEMORY, and then
  * some of them have been added. */
@@ -47,8 +51,8 @@ enum status spacesaving_add_exact(struct spacesaving *, const struct slice *item
 /*
  * into = what both have counted: bounds stay certain, and it stays exact if both
  * are and into's budget, which may be any, has room. The result may depend on
- * which one is into, and on the order of several merges. OK; or STATUS_MEMORY,
- * and then into is of no more use.
+ * which one is into, and on the order of several merges. Both or neither have
+ * hits. OK; or STATUS_MEMORY, and then into is of no more use.
  */
 enum status spacesaving_merge(struct spacesaving *into, const struct spacesaving *from);
 
@@ -71,6 +75,10 @@ size_t spacesaving_memory(const struct spacesaving *);
 
 /* low <= count of this item <= high. */
 void spacesaving_bounds(const struct spacesaving *, struct slice item, uint64_t hash,
+    uint64_t *low, uint64_t *high);
+
+/* low <= lines of this item <= high, where they are counted. */
+void spacesaving_hits(const struct spacesaving *, struct slice item, uint64_t hash,
     uint64_t *low, uint64_t *high);
 
 /* The next counter, in no useful order, or false at the end; *at is 0 at

@@ -18,16 +18,35 @@ struct spacesaving {
 	unsigned shift;              /* the block's size is the budget >> shift */
 	uint64_t *alpha;             /* the filter, in the block; none while exact */
 	size_t cells;
+	size_t wide;                 /* numbers of a cell: the weight, perhaps then the hits */
 	uint64_t missing;
 	uint64_t total;
 	bool saturated;
 };
 
+/* Behind an entry's item, if they are wanted: its lines, as count and err are
+ * its weight. */
+struct hits {
+	uint64_t count, err;
+};
+
+static inline bool
+spacesaving_has_hits(const struct spacesaving *s)
+{
+	return s->wide > 1;
+}
+
+static inline struct hits *
+spacesaving_hits_of(const struct spacesaving *s, const struct entry *e)
+{
+	return tally_extra(&s->tally, e);
+}
+
 /* The index scatters by the low half of the hash, the filter by the high. */
 static inline uint64_t *
 spacesaving_cell(const struct spacesaving *s, uint64_t hash)
 {
-	return &s->alpha[hash_place(hash, s->cells)];
+	return &s->alpha[hash_place(hash, s->cells) * s->wide];
 }
 
 /* At most how often an item without a counter occurred. */
@@ -35,6 +54,25 @@ static inline uint64_t
 spacesaving_outsider(const struct spacesaving *s, uint64_t hash)
 {
 	return s->cells ? *spacesaving_cell(s, hash) : 0;
+}
+
+/* And at most how many lines it had, where hits are counted. */
+static inline uint64_t
+spacesaving_outsider_hits(const struct spacesaving *s, uint64_t hash)
+{
+	return s->cells ? spacesaving_cell(s, hash)[1] : 0;
+}
+
+/* An item goes without a counter from now on: its cell says no less. */
+static inline void
+spacesaving_let_go(struct spacesaving *s, uint64_t hash, uint64_t count, uint64_t hits)
+{
+	uint64_t *cell = spacesaving_cell(s, hash);
+
+	if (cell[0] < count)
+		cell[0] = count;
+	if (spacesaving_has_hits(s) && cell[1] < hits)
+		cell[1] = hits;
 }
 
 static inline size_t
@@ -48,8 +86,19 @@ spacesaving_block_size(const struct spacesaving *s)
 static inline bool
 spacesaving_too_long(const struct spacesaving *s, size_t len)
 {
-	return len > UINT32_MAX || tally_entry_size(len) > s->tally.limit / 16;
+	return len > UINT32_MAX || tally_entry_size(&s->tally, len) > s->tally.limit / 16;
 }
+
+/* Items to be added. Without weights each weighs 1; without hits it is one line. */
+struct load {
+	const struct slice *item;
+	const uint64_t *hash, *weight, *hits;
+	size_t n;
+};
+
+/* As spacesaving_add and spacesaving_add_exact. */
+enum status spacesaving_take(struct spacesaving *, const struct load *);
+enum status spacesaving_take_exact(struct spacesaving *, const struct load *, size_t *done);
 
 /*
  * The heaviest of many entries that fit into so much room. First all of them

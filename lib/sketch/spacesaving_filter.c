@@ -54,16 +54,15 @@ spacesaving_slide(struct spacesaving *s, struct quota *q)
 	t->n = 0;
 	for (size_t from = 0, size; from < t->used; from += size) {
 		const struct entry *e = tally_at(t, from);
-		size = tally_entry_size(e->len);
+		size = tally_entry_size(t, e->len);
 		if (!spacesaving_too_long(s, e->len) && quota_takes(q, e->count, size)) {
 			memmove(t->block + to, e, size);
 			to += size;
 			t->n++;
 			continue;
 		}
-		uint64_t *a = spacesaving_cell(s, e->hash);
-		if (*a < e->count)
-			*a = e->count;
+		spacesaving_let_go(s, e->hash, e->count,
+		    spacesaving_has_hits(s) ? spacesaving_hits_of(s, e)->count : 0);
 		if (s->missing < e->count)
 			s->missing = e->count;
 	}
@@ -79,11 +78,11 @@ keep_half(struct spacesaving *s, size_t cells)
 {
 	struct tally *t = &s->tally;
 
-	tally_lay_out(t, t->size - cells * sizeof *s->alpha);
+	tally_lay_out(t, t->size - cells * s->wide * sizeof *s->alpha);
 	struct quota q = {.bytes = t->limit / 2, .entries = t->capacity / 2};
 	for (size_t at = 0; at < t->used;) {
 		const struct entry *e = tally_at(t, at);
-		size_t size = tally_entry_size(e->len);
+		size_t size = tally_entry_size(t, e->len);
 		at += size;
 		if (!spacesaving_too_long(s, e->len))
 			quota_offer(&q, e->count, size);
@@ -110,26 +109,28 @@ void
 spacesaving_open_filter(struct spacesaving *s)
 {
 	struct tally *t = &s->tally;
-	size_t cells = t->size / 2 / sizeof *s->alpha;
-	size_t coarse = t->nslots;
-	const uint64_t *from = t->slots;
+	uint64_t *end = (uint64_t *)(void *)(t->block + t->size);
+	size_t wide = s->wide, cells = t->size / 2 / sizeof *end / wide;
+	size_t coarse = t->nslots / wide;
+	const uint64_t *from = s->alpha = end - coarse * wide;
 
-	s->alpha = t->slots;
 	s->cells = coarse;
-	memset(s->alpha, 0, coarse * sizeof *s->alpha);
+	memset(s->alpha, 0, coarse * wide * sizeof *s->alpha);
 	keep_half(s, cells);
 
-	s->alpha = (uint64_t *)(void *)(t->block + t->size) - cells;
+	s->alpha = end - cells * wide;
 	s->cells = cells;
 	for (size_t i = 0, rest = 0; i < cells; i++) {
-		uint64_t a = from[0];
-		if (rest + coarse > cells && a < from[1])
-			a = from[1];
-		s->alpha[i] = a;
+		for (size_t j = 0; j < wide; j++) {
+			uint64_t a = from[j];
+			if (rest + coarse > cells && a < from[wide + j])
+				a = from[wide + j];
+			s->alpha[i * wide + j] = a;
+		}
 		rest += coarse;
 		if (rest >= cells) {
 			rest -= cells;
-			from++;
+			from += wide;
 		}
 	}
 	tally_index(t);

@@ -12,6 +12,7 @@
  * Two exact tables are exact together while they fit, and so is their union's
  * flag: it says that nothing was ever counted without its item.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "sketch/spacesaving.h"
@@ -19,20 +20,31 @@
 
 #define BATCH 256
 
+/* How many lines an entry counts, or NULL if that was not wanted. */
+static const uint64_t *
+hits_of(const struct spacesaving *s, const struct entry *e)
+{
+	return spacesaving_has_hits(s) ? &spacesaving_hits_of(s, e)->count : NULL;
+}
+
 /* Add the other's counters as items with weights, as long as it stays exact;
  * *at is how far this came. */
 static enum status
 add_exact(struct spacesaving *into, const struct spacesaving *from, size_t *at)
 {
-	struct counter c;
-	size_t next = *at, done = 1;
+	const struct tally *t = &from->tally;
+	size_t done = 1;
 	enum status st = OK;
 
-	while (st == OK && spacesaving_each(from, &next, &c)) {
-		st = spacesaving_add_exact(into, &c.item, &c.hash, &c.high, 1, &done);
+	while (st == OK && *at < t->used) {
+		const struct entry *e = tally_at(t, *at);
+		const struct slice item = {e->key, e->len};
+		st = spacesaving_take_exact(into, &(struct load){
+			&item, &e->hash, &e->count, hits_of(from, e), 1
+		}, &done);
 		if (done == 0)
 			break;
-		*at = next;
+		*at += tally_entry_size(t, e->len);
 	}
 	return st;
 }
@@ -42,19 +54,20 @@ static enum status
 add_rest(struct spacesaving *into, const struct spacesaving *from, size_t at)
 {
 	struct slice item[BATCH];
-	uint64_t hash[BATCH], weight[BATCH];
-	struct counter c;
+	uint64_t hash[BATCH], weight[BATCH], hits[BATCH];
 	enum status st = OK;
-	bool more = true;
 
-	while (more && st == OK) {
+	while (at < from->tally.used && st == OK) {
 		size_t n = 0;
-		while (n < BATCH && (more = spacesaving_each(from, &at, &c))) {
-			item[n] = c.item;
-			hash[n] = c.hash;
-			weight[n++] = c.high;
+		for (; n < BATCH && at < from->tally.used; n++) {
+			const struct entry *e = tally_at(&from->tally, at);
+			item[n] = (struct slice){e->key, e->len};
+			hash[n] = e->hash;
+			weight[n] = e->count;
+			hits[n] = hits_of(from, e) ? *hits_of(from, e) : 0;
+			at += tally_entry_size(&from->tally, e->len);
 		}
-		st = spacesaving_add(into, item, hash, weight, n);
+		st = spacesaving_take(into, &(struct load){item, hash, weight, hits, n});
 	}
 	return st;
 }
@@ -88,12 +101,34 @@ find(const struct spacesaving *s, const struct entry *e)
 
 /* Both bounds grow; counts stop at 2^64-1. */
 static void
-raise(struct entry *e, uint64_t low, uint64_t high)
+raise(uint64_t *count, uint64_t *err, uint64_t low, uint64_t high)
 {
-	uint64_t least = add_saturated(e->count - e->err, low);
+	uint64_t least = add_saturated(*count - *err, low);
 
-	e->count = add_saturated(e->count, high);
-	e->err = e->count - least;
+	*count = add_saturated(*count, high);
+	*err = *count - least;
+}
+
+/* What a table says of an item: of its weight, and of its lines if it counts
+ * them. */
+struct account {
+	uint64_t low, high, hits_low, hits_high;
+};
+
+/* Of one that has this entry there, or NULL and its hash is that of e. */
+static struct account
+account_of(const struct spacesaving *s, const struct entry *e, const struct entry *there)
+{
+	struct account a = {0};
+
+	a.high = there ? there->count : spacesaving_outsider(s, e->hash);
+	a.low = there ? there->count - there->err : 0;
+	if (!spacesaving_has_hits(s))
+		return a;
+	const struct hits *h = there ? spacesaving_hits_of(s, there) : NULL;
+	a.hits_high = h ? h->count : spacesaving_outsider_hits(s, e->hash);
+	a.hits_low = h ? h->count - h->err : 0;
+	return a;
 }
 
 /* What the other table says of the items that have counters here. */
@@ -102,13 +137,26 @@ raise_all(struct spacesaving *into, const struct spacesaving *from)
 {
 	for (size_t at = 0; at < into->tally.used;) {
 		struct entry *e = tally_at(&into->tally, at);
-		const struct entry *other = find(from, e);
-		if (other)
-			raise(e, other->count - other->err, other->count);
-		else
-			raise(e, 0, spacesaving_outsider(from, e->hash));
-		at += tally_entry_size(e->len);
+		struct account a = account_of(from, e, find(from, e));
+		raise(&e->count, &e->err, a.low, a.high);
+		if (spacesaving_has_hits(into)) {
+			struct hits *h = spacesaving_hits_of(into, e);
+			raise(&h->count, &h->err, a.hits_low, a.hits_high);
+		}
+		at += tally_entry_size(&into->tally, e->len);
 	}
+}
+
+/* Of cells j.. below end, in the k-th of their numbers. */
+static uint64_t
+largest(const struct spacesaving *s, size_t j, size_t end, size_t k)
+{
+	uint64_t most = 0;
+
+	for (; j < end; j++)
+		if (most < s->alpha[j * s->wide + k])
+			most = s->alpha[j * s->wide + k];
+	return most;
 }
 
 static void
@@ -117,11 +165,10 @@ add_filter(struct spacesaving *into, const struct spacesaving *from)
 	for (size_t i = 0; from->cells && i < into->cells; i++) {
 		size_t j = i * from->cells / into->cells;
 		size_t end = ((i + 1) * from->cells + into->cells - 1) / into->cells;
-		uint64_t most = 0;
-		for (; j < end; j++)
-			if (most < from->alpha[j])
-				most = from->alpha[j];
-		into->alpha[i] = add_saturated(into->alpha[i], most);
+		for (size_t k = 0; k < into->wide; k++) {
+			uint64_t *a = &into->alpha[i * into->wide + k];
+			*a = add_saturated(*a, largest(from, j, end, k));
+		}
 	}
 }
 
@@ -129,7 +176,7 @@ add_filter(struct spacesaving *into, const struct spacesaving *from)
  * what our filter says of it. */
 struct arrival {
 	const struct entry *of;
-	uint64_t low, high;
+	struct account a;
 };
 
 static size_t
@@ -140,14 +187,29 @@ find_arrivals(const struct spacesaving *into, const struct spacesaving *from,
 
 	for (size_t at = 0; at < from->tally.used;) {
 		const struct entry *e = tally_at(&from->tally, at);
-		at += tally_entry_size(e->len);
-		if (!find(into, e))
-			out[n++] = (struct arrival){
-				e, e->count - e->err,
-				add_saturated(e->count, spacesaving_outsider(into, e->hash)),
-			};
+		at += tally_entry_size(&from->tally, e->len);
+		if (find(into, e))
+			continue;
+		struct account a = account_of(from, e, e), here = account_of(into, e, NULL);
+		a.high = add_saturated(a.high, here.high);
+		a.hits_high = add_saturated(a.hits_high, here.hits_high);
+		out[n++] = (struct arrival){e, a};
 	}
 	return n;
+}
+
+/* An arrival gets a counter. */
+static void
+enter(struct spacesaving *s, const struct entry *from, const struct account *a)
+{
+	struct tally *t = &s->tally;
+	struct slice item = {from->key, from->len};
+	size_t slot = tally_home(t, from->hash);
+
+	tally_find(t, item, from->hash, &slot);
+	const struct entry *e = tally_insert(t, slot, item, from->hash, a->high, a->high - a->low);
+	if (spacesaving_has_hits(s))
+		*spacesaving_hits_of(s, e) = (struct hits){a->hits_high, a->hits_high - a->hits_low};
 }
 
 /* Of our counters and n arrivals, keep the heaviest that there is room for. */
@@ -158,9 +220,9 @@ settle(struct spacesaving *s, const struct arrival *arrivals, size_t n)
 	struct quota q = {0};
 
 	for (size_t i = 0; i < n; i++)
-		both.used += tally_entry_size(arrivals[i].of->len);
+		both.used += tally_entry_size(t, arrivals[i].of->len);
 	both.n += n;
-	tally_lay_out(&both, t->size - s->cells * sizeof *s->alpha);
+	tally_lay_out(&both, t->size - s->cells * s->wide * sizeof *s->alpha);
 	t->limit = q.bytes = both.limit;
 	t->capacity = q.entries = both.capacity;
 	t->slots = both.slots;
@@ -168,34 +230,27 @@ settle(struct spacesaving *s, const struct arrival *arrivals, size_t n)
 
 	for (size_t at = 0; at < t->used;) {
 		const struct entry *e = tally_at(t, at);
-		at += tally_entry_size(e->len);
+		at += tally_entry_size(t, e->len);
 		if (!spacesaving_too_long(s, e->len))
-			quota_offer(&q, e->count, tally_entry_size(e->len));
+			quota_offer(&q, e->count, tally_entry_size(t, e->len));
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!spacesaving_too_long(s, arrivals[i].of->len))
-			quota_offer(&q, arrivals[i].high, tally_entry_size(arrivals[i].of->len));
+			quota_offer(&q, arrivals[i].a.high, tally_entry_size(t, arrivals[i].of->len));
 	quota_close(&q);
 	spacesaving_slide(s, &q);
 	tally_index(t);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct entry *e = arrivals[i].of;
-		uint64_t high = arrivals[i].high;
+		const struct account *a = &arrivals[i].a;
 		if (!spacesaving_too_long(s, e->len) &&
-		    quota_takes(&q, high, tally_entry_size(e->len))) {
-			size_t slot = tally_home(t, e->hash);
-			struct slice item = {e->key, e->len};
-			tally_find(t, item, e->hash, &slot);
-			tally_insert(t, slot, item, e->hash, high, high - arrivals[i].low);
-		} else if (*spacesaving_cell(s, e->hash) < high) {
-			*spacesaving_cell(s, e->hash) = high;
-		}
+		    quota_takes(&q, a->high, tally_entry_size(t, e->len)))
+			enter(s, e, a);
+		else
+			spacesaving_let_go(s, e->hash, a->high, a->hits_high);
 	}
-	s->missing = 0;
-	for (size_t i = 0; i < s->cells; i++)
-		if (s->missing < s->alpha[i])
-			s->missing = s->alpha[i];
+	s->missing = largest(s, 0, s->cells, 0);
 }
 
 /* Both have, or are given, a filter. */
@@ -224,6 +279,7 @@ spacesaving_merge(struct spacesaving *into, const struct spacesaving *from)
 	enum status st = OK;
 	size_t at = 0;
 
+	assert(into->wide == from->wide);
 	if (into->cells || from->cells) {
 		st = unite(into, from);
 	} else {

@@ -8,7 +8,7 @@
 void
 tally_lay_out(struct tally *t, size_t bytes)
 {
-	size_t mean = t->n ? t->used / t->n : tally_entry_size(EXPECTED_LENGTH);
+	size_t mean = t->n ? t->used / t->n : tally_entry_size(t, EXPECTED_LENGTH);
 	size_t capacity = bytes / (mean + TALLY_SLOT_SHARE);
 
 	t->capacity = capacity;
@@ -34,7 +34,7 @@ tally_index(struct tally *t)
 		while (t->slots[slot])
 			slot = slot + 1 == t->nslots ? 0 : slot + 1;
 		slot_set(t, slot, e->hash, at);
-		at += tally_entry_size(e->len);
+		at += tally_entry_size(t, e->len);
 	}
 }
 
@@ -59,7 +59,7 @@ tally_free(struct tally *t)
 	*t = (struct tally){0};
 }
 
-void
+struct entry *
 tally_insert(struct tally *t, size_t slot, struct slice item, uint64_t hash,
     uint64_t count, uint64_t err)
 {
@@ -72,8 +72,9 @@ tally_insert(struct tally *t, size_t slot, struct slice item, uint64_t hash,
 	if (item.len)
 		memcpy(e->key, item.at, item.len);
 	slot_set(t, slot, hash, t->used);
-	t->used += tally_entry_size(item.len);
+	t->used += tally_entry_size(t, item.len);
 	t->n++;
+	return e;
 }
 
 void
@@ -89,7 +90,7 @@ tally_look_ahead(const struct tally *t, const struct slice *item,
 			continue;
 		const unsigned char *entry = (void *)tally_of_slot(t, slot[i]);
 		__builtin_prefetch(entry, 1);
-		if (tally_entry_size(item[i].len) > 40)
+		if (tally_entry_size(t, item[i].len) > 40)
 			__builtin_prefetch(entry + 64);
 	}
 }

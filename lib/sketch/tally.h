@@ -27,7 +27,7 @@ struct entry {
 	uint64_t err;                /* so much of the count may be others' */
 	uint64_t hash;
 	uint32_t len;
-	unsigned char key[];         /* the next entry starts at a multiple of 8 */
+	unsigned char key[];         /* then, at a multiple of 8, what the owner adds */
 };
 
 struct tally {
@@ -37,6 +37,7 @@ struct tally {
 	size_t n, capacity;          /* entries, now and at most */
 	uint64_t *slots;
 	size_t nslots;
+	size_t extra;                /* bytes the owner adds to each entry, a multiple of 8 */
 };
 
 #define TALLY_SLOT_SHARE 16      /* bytes of index per entry */
@@ -71,16 +72,25 @@ tally_at(const struct tally *t, size_t offset)
 
 /* Bytes of an entry whose item has this length. */
 static inline size_t
-tally_entry_size(size_t len)
+tally_entry_size(const struct tally *t, size_t len)
 {
-	return (offsetof(struct entry, key) + len + 7) & ~(size_t)7;
+	return ((offsetof(struct entry, key) + len + 7) & ~(size_t)7) + t->extra;
+}
+
+/* What the owner has added to an entry. */
+static inline void *
+tally_extra(const struct tally *t, const struct entry *e)
+{
+	size_t at = (size_t)((const unsigned char *)e - t->block);
+
+	return t->block + at + tally_entry_size(t, e->len) - t->extra;
 }
 
 static inline bool
 tally_has_room(const struct tally *t, size_t len)
 {
 	return t->n < t->capacity && len <= UINT32_MAX &&
-	    tally_entry_size(len) <= t->limit - t->used;
+	    tally_entry_size(t, len) <= t->limit - t->used;
 }
 
 /* Where in the index to start looking. */
@@ -123,8 +133,8 @@ tally_find(const struct tally *t, struct slice item, uint64_t hash, size_t *slot
 }
 
 /* Enter an item that is not there, at the slot where it was looked for in
- * vain. There must be room. */
-void tally_insert(struct tally *, size_t slot, struct slice item, uint64_t hash,
+ * vain. There must be room. What the owner adds is for him to fill in. */
+struct entry *tally_insert(struct tally *, size_t slot, struct slice item, uint64_t hash,
     uint64_t count, uint64_t err);
 
 /*

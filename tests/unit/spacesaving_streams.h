@@ -24,7 +24,7 @@ struct stream {
 	size_t events;
 };
 
-static uint64_t truth[IDS];
+static uint64_t truth[IDS], true_hits[IDS];
 static double share[IDS];
 
 static char keys[IDS + ABSENT][KEY_MAX];
@@ -113,6 +113,7 @@ feed_more(struct spacesaving *s, const struct stream *from, size_t most)
 			hash[i] = hash_of[id];
 			weight[i] = from->weighted ? check_random(&random) % 1000 : 1;
 			truth[id] += weight[i];
+			true_hits[id]++;
 		}
 		CHECK(spacesaving_add(s, item, hash, from->weighted ? weight : NULL, n) == OK);
 	}
@@ -122,6 +123,7 @@ static inline void
 feed(struct spacesaving *s, const struct stream *from, size_t most)
 {
 	memset(truth, 0, sizeof truth);
+	memset(true_hits, 0, sizeof true_hits);
 	feed_more(s, from, most);
 }
 
