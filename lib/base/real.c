@@ -32,9 +32,8 @@
 #define EXPONENT_MAX INT64_C(100000000000000000)
 
 #define MANTISSA_EXACT (UINT64_C(1) << 53)
-#define POWER_EXACT 22
 
-static const double power_of_ten[POWER_EXACT + 1] = {
+const double real_power_of_ten[REAL_POWER_EXACT + 1] = {
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
 	1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
@@ -142,13 +141,13 @@ nearest(const struct decimal *d)
 {
 	double v = (double)d->mantissa;
 
-	if (d->more || d->mantissa > MANTISSA_EXACT || d->exponent < -POWER_EXACT ||
-	    d->exponent > POWER_EXACT)
+	if (d->more || (d->mantissa > MANTISSA_EXACT && d->exponent != 0) ||
+	    d->exponent < -REAL_POWER_EXACT || d->exponent > REAL_POWER_EXACT)
 		v = convert(d);
 	else if (d->exponent < 0)
-		v /= power_of_ten[-d->exponent];
+		v /= real_power_of_ten[-d->exponent];
 	else
-		v *= power_of_ten[d->exponent];
+		v *= real_power_of_ten[d->exponent];
 	return d->minus ? -v : v;
 }
 

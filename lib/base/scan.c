@@ -1,6 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
-#include "base/real.h"
 #include "base/scan.h"
 
 size_t scan_split_plain(const struct scan *, struct slice, struct slice *, size_t,
@@ -64,18 +63,6 @@ scan_hash(const struct scan *s, struct batch *b)
 		hash_typed(s, b);
 	for (size_t i = 0; s->hash == HASH_MURMUR3_COUPON && i < b->n; i++)
 		b->ignored += b->hash[i] == 0;
-}
-
-void
-scan_values(const struct scan *s, struct batch *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		if (real_parse_unit(b->item[i], s->unit, &b->value[n]))
-			move_item(s, b, n++, i);
-	b->rejected += b->n - n;
-	b->n = n;
 }
 
 size_t

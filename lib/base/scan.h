@@ -98,10 +98,6 @@ extern scan_function scan_batch_v3;
  * count as rejected what is no item of its type. */
 void scan_hash(const struct scan *, struct batch *);
 
-/* For the kernels: the numbers of a batch's items; what is none is taken out and
- * counted as rejected. */
-void scan_values(const struct scan *, struct batch *);
-
 /* All fields of one line, for a header; the count, or SIZE_MAX if the line is
  * rejected (or memory short). Only the first max are stored. A name that had
  * to be unquoted lies in scratch, which must not be freed while names are used. */

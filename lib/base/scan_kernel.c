@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/num.h"
+#include "base/real_short.h"
 #include "base/scan.h"
 #include "base/scan_cut.h"
 #include "base/scan_mask.h"
@@ -60,6 +61,67 @@ scan_whole(const struct scan *s, const unsigned char *at, const unsigned char *e
 full:
 	b->n = n;
 	b->lines = lines + n;
+	return start;
+}
+
+/*
+ * Numbers.
+ */
+
+static __attribute__((noinline)) bool
+take_other_number(const struct scan *s, struct slice text, double *out)
+{
+	if (text.len > 1 && *text.at == '-' && real_short(text.at + 1, text.len - 1, out)) {
+		*out = -*out;
+		return true;
+	}
+	return real_parse_unit(text, s->unit, out);
+}
+
+/* The number of a text that lies in a line. */
+static inline __attribute__((always_inline)) bool
+take_number(const struct scan *s, struct slice text, double *out)
+{
+	return real_short(text.at, text.len, out) || take_other_number(s, text, out);
+}
+
+/* Whole lines, as scan_whole. */
+static inline __attribute__((always_inline)) const unsigned char *
+scan_numbers(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b, bool plain)
+{
+	const unsigned char *start = at;
+	size_t n = 0, lines = 0;
+
+	for (const unsigned char *p = at; p < end; p += 64) {
+		uint64_t mask = mask_of(p, s->end) & bits_below((size_t)(end - p));
+
+		for (; mask; mask &= mask - 1) {
+			const unsigned char *stop = p + low_bit(mask);
+			struct slice line = {start, (size_t)(stop - start)}, item = line;
+
+			start = stop + 1;
+			if (!plain) {
+				if (s->crlf && item.len > 0 && stop[-1] == '\r')
+					item.len--;
+				if (s->skip_empty && item.len == 0) {
+					lines++;
+					continue;
+				}
+				b->item[n] = item;
+				b->line[n] = line;
+			}
+			if (!take_number(s, item, &b->value[n])) {
+				b->rejected++;
+				continue;
+			}
+			if (++n == BATCH_MAX)
+				goto full;
+		}
+	}
+full:
+	b->n = n;
+	b->lines = lines + n + b->rejected;
 	return start;
 }
 
@@ -308,6 +370,11 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 			goto reject;
 		if (s->skip_empty && b->item[n].len == 0)
 			continue;
+		/* Around what is in scratch not all is readable. */
+		if (s->want_values && !(item_loose[n].moved ?
+		    real_parse_unit(b->item[n], s->unit, &b->value[n]) :
+		    take_number(s, b->item[n], &b->value[n])))
+			goto reject;
 		if (s->has_key) {
 			if (take(s, &s->key, l, b, false, &b->key[n], &key_loose[n]) == CUT_REJECT)
 				goto reject;
@@ -351,7 +418,7 @@ reject:
  * the others' questions. */
 static inline __attribute__((always_inline)) const unsigned char *
 scan_field(const struct scan *s, const unsigned char *at, const unsigned char *end,
-    struct batch *b, enum field_mode mode)
+    struct batch *b, enum field_mode mode, bool numbers)
 {
 	struct slice line[BATCH_MAX];
 	size_t lines, n = 0;
@@ -370,7 +437,12 @@ scan_field(const struct scan *s, const unsigned char *at, const unsigned char *e
 			cut_delimiter(line[i].at, stop, s->delimiter, k, &field);
 		if (s->skip_empty && field.len == 0)
 			continue;
-		b->hash[n] = hash_bytes(field.at, field.len, s->seed);
+		if (!numbers) {
+			b->hash[n] = hash_bytes(field.at, field.len, s->seed);
+		} else if (!take_number(s, field, &b->value[n])) {
+			b->rejected++;
+			continue;
+		}
 		b->item[n] = field;
 		if (s->want_lines)
 			b->line[n] = line[i];
@@ -394,24 +466,29 @@ scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *
 	return next;
 }
 
-/* Numbers, likewise. */
-static __attribute__((noinline)) const unsigned char *
-scan_numbers(const struct scan *s, const unsigned char *at, const unsigned char *end,
-    struct batch *b)
-{
-	const unsigned char *next = scan_general(s, at, end, b);
-
-	scan_values(s, b);
-	return next;
-}
-
 /* May scan_field do it? */
 static bool
 is_plain_field(const struct scan *s)
 {
 	return s->item.n == 1 && !s->item.joined && s->item.at[0].first > 0 && !s->fold &&
-	    !s->has_key && !s->has_weight && !s->has_stamp && !s->no_hash && !has_quotes(s->mode) &&
-	    hash_is_ours(s->hash);
+	    !s->has_key && !s->has_weight && !s->has_stamp && !has_quotes(s->mode) &&
+	    (!s->no_hash || s->want_values) && hash_is_ours(s->hash);
+}
+
+/* Numbers that need no more than a place in their line, or the long way. */
+static __attribute__((noinline)) const unsigned char *
+scan_values(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	if (is_plain_field(s))
+		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK, true) :
+		    scan_field(s, at, end, b, FIELD_DELIMITER, true);
+	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp ||
+	    has_quotes(s->mode))
+		return scan_general(s, at, end, b);
+	if (s->crlf || s->skip_empty || s->want_items || s->want_lines)
+		return scan_numbers(s, at, end, b, false);
+	return scan_numbers(s, at, end, b, true);
 }
 
 const unsigned char *
@@ -423,10 +500,10 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	b->status = OK;
 	b->scratch.len = 0;
 	if (s->want_values)
-		return scan_numbers(s, at, end, b);
+		return scan_values(s, at, end, b);
 	if (is_plain_field(s))
-		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK) :
-		    scan_field(s, at, end, b, FIELD_DELIMITER);
+		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK, false) :
+		    scan_field(s, at, end, b, FIELD_DELIMITER, false);
 	if (!hash_is_ours(s->hash))
 		return scan_hashed(s, at, end, b);
 	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp || s->no_hash ||

@@ -1,0 +1,104 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef BASE_REAL_SHORT_H
+#define BASE_REAL_SHORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/real.h"
+
+/*
+ * The numbers that most lines hold: up to 16 digits, perhaps a dot, nothing else.
+ * Eight bytes are one word, whose bytes are tested at once and made a number by
+ * three multiplications, each of which puts neighbours together: digits to
+ * pairs, pairs to fours, fours to eight.
+ */
+
+#define REAL_SHORT_BYTES 16
+#define REAL_EACH UINT64_C(0x0101010101010101)
+
+/* The first n of eight bytes, 1 to 8, as digits; before them come zeros. What is
+ * no digit is above 9. */
+static inline uint64_t
+real_word(const unsigned char *at, size_t n)
+{
+	return (get_le64(at) ^ '0' * REAL_EACH) << (64 - 8 * n);
+}
+
+static inline bool
+real_word_digits(uint64_t word)
+{
+	return ((word | (word + 0x76 * REAL_EACH)) & 0x80 * REAL_EACH) == 0;
+}
+
+static inline uint64_t
+real_word_value(uint64_t word)
+{
+	const uint64_t every_fourth = UINT64_C(0x000000ff000000ff);
+
+	word = word * 10 + (word >> 8);
+	return ((word & every_fourth) * (100 + (UINT64_C(1000000) << 32)) +
+	    (word >> 16 & every_fourth) * (1 + (UINT64_C(10000) << 32))) >> 32;
+}
+
+/* Take the first dot out of a word: what stands before it moves up. Tells how
+ * many bytes stand behind, 8: there is none. */
+static inline unsigned
+real_word_dot(uint64_t *word)
+{
+	const uint64_t low7 = 0x7f * REAL_EACH;
+	uint64_t x = *word ^ ('.' ^ '0') * REAL_EACH;
+	uint64_t dots = ~(((x & low7) + low7) | x | low7);
+
+	if (dots == 0)
+		return 8;
+	unsigned bit = (unsigned)__builtin_ctzll(dots) - 7;
+	uint64_t before = (UINT64_C(1) << bit) - 1;
+	*word = (*word & ~(before << 8 | 0xff)) | (*word & before) << 8;
+	return 7 - bit / 8;
+}
+
+/* A number of more than eight bytes. Out of line, since most are shorter. */
+static __attribute__((noinline, unused)) bool
+real_short_long(const unsigned char *at, size_t len, double *out)
+{
+	uint64_t high = real_word(at, len - 8), low = real_word(at + len - 8, 8);
+	uint64_t shift = 100000000;
+	unsigned places = 0;
+
+	if (!real_word_digits(low)) {
+		places = real_word_dot(&low);
+		shift = 10000000;
+	} else if (!real_word_digits(high)) {
+		places = 8 + real_word_dot(&high);
+	}
+	if (!real_word_digits(low) || !real_word_digits(high))
+		return false;
+	*out = (double)(int64_t)(real_word_value(high) * shift + real_word_value(low)) /
+	    real_power_of_ten[places];
+	return true;
+}
+
+/* false: it is no such number; ask real_parse. Eight bytes from at on must be
+ * readable, whatever the length. */
+static inline __attribute__((always_inline)) bool
+real_short(const unsigned char *at, size_t len, double *out)
+{
+	if (len - 1 >= 8)
+		return len - 1 < REAL_SHORT_BYTES && real_short_long(at, len, out);
+
+	uint64_t word = real_word(at, len);
+	if (real_word_digits(word)) {
+		*out = (double)(int64_t)real_word_value(word);
+		return true;
+	}
+	unsigned places = real_word_dot(&word);
+	if (!real_word_digits(word) || len == 1)
+		return false;
+	*out = (double)(int64_t)real_word_value(word) / real_power_of_ten[places];
+	return true;
+}
+
+#endif
