@@ -7,6 +7,8 @@
  * meaning somewhere, at the lengths where masks and batches have their edges.
  */
 
+#include <math.h>
+
 #include "base/hash.h"
 #include "base/scan.h"
 #include "check.h"
@@ -175,11 +177,81 @@ weigh(const struct text *t, uint64_t *out)
 	return t->len > 0;
 }
 
+/* What is behind a number that is to be in milliseconds, as an exponent. */
+static bool
+shift_of(const char *suffix, const char **shift, double *times)
+{
+	static const struct {
+		const char *name, *shift;
+		double times;
+	} units[] = {
+		{"", "e0", 1}, {"ns", "e-6", 1}, {"us", "e-3", 1}, {"ms", "e0", 1}, {"s", "e3", 1},
+		{"\xc2\xb5s", "e-3", 1}, {"\xce\xbcs", "e-3", 1}, {"m", "e0", 60000},
+		{"min", "e0", 60000}, {"h", "e0", 3600000}, {"d", "e0", 86400000},
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i].name, suffix) == 0) {
+			*shift = units[i].shift;
+			*times = units[i].times;
+			return true;
+		}
+	return false;
+}
+
+/* A decimal without an exponent, as all are that are made below but for a few. */
+static bool
+measure(const struct scan *s, const struct text *t, double *out)
+{
+	static char number[1 << 17];
+	const char *p = number, *shift = "";
+	double times = 1;
+	size_t from = 0, len = t->len, digits;
+
+	while (from < len && blank(t->at[from]))
+		from++;
+	while (len > from && blank(t->at[len - 1]))
+		len--;
+	memcpy(number, t->at + from, len - from);
+	number[len - from] = '\0';
+	if (strlen(number) != len - from)
+		return false;
+	p += *p == '-' || *p == '+';
+	digits = strspn(p, "0123456789");
+	p += digits;
+	if (*p == '.') {
+		p++;
+		digits += strspn(p, "0123456789");
+		p += strspn(p, "0123456789");
+	}
+	if (digits == 0)
+		return false;
+	if (*p == 'e' || *p == 'E') {
+		p++;
+		p += *p == '-' || *p == '+';
+		if (strspn(p, "0123456789") == 0)
+			return false;
+		p += strspn(p, "0123456789");
+		if (*p != '\0')
+			return false;
+	} else if (s->unit != UNIT_NONE) {
+		char *end = number + (p - number);
+		if (!shift_of(p + strspn(p, " \t"), &shift, &times))
+			return false;
+		strcpy(end, shift);
+	} else if (*p != '\0') {
+		return false;
+	}
+	*out = strtod(number, NULL) * times;
+	return isfinite(*out);
+}
+
 enum fate { ITEM, SKIPPED, REJECTED };
 
 static struct text item, key, weight_text, stamp;
 static struct buffer typed;          /* an item's bytes, if it is not text */
 static uint64_t weight;
+static double value;
 static int64_t instant;
 
 static enum fate
@@ -191,6 +263,8 @@ reference(const struct scan *s, struct slice line)
 		return REJECTED;
 	if (s->skip_empty && item.len == 0)
 		return SKIPPED;
+	if (s->want_values && !measure(s, &item, &value))
+		return REJECTED;
 	if (s->has_key && !pick(s, &s->key, line, false, s->end, &key))
 		return REJECTED;
 	if (s->has_weight && (!pick(s, &s->weight, line, false, s->end, &weight_text) ||
@@ -199,7 +273,7 @@ reference(const struct scan *s, struct slice line)
 	if (s->has_stamp && (!pick(s, &s->stamp, line, false, ' ', &stamp) ||
 	    !time_read(&s->format, (struct slice){stamp.at, stamp.len}, &instant)))
 		return REJECTED;
-	if (!hash_is_ours(s->hash) && !s->no_hash) {
+	if (!hash_is_ours(s->hash) && !s->no_hash && !s->want_values) {
 		struct slice text = {item.at, item.len};
 		typed.len = 0;
 		if (item_encode(s->item_type, text, &typed) != OK)
@@ -261,11 +335,13 @@ hash_of(const struct scan *s, const struct text *t)
 static bool
 item_is(const struct scan *s, const struct batch *b, size_t i, struct slice line)
 {
-	bool items = s->want_items || s->no_hash;
+	bool items = s->want_items || (s->no_hash && !s->want_values);
 
 	if (items && !text_is(b->item[i], &item))
 		return false;
-	if (!s->no_hash && b->hash[i] != hash_of(s, &item))
+	if (s->want_values && memcmp(&b->value[i], &value, sizeof value) != 0)
+		return false;
+	if (!s->no_hash && !s->want_values && b->hash[i] != hash_of(s, &item))
 		return false;
 	if (s->want_lines && (b->line[i].at != line.at || b->line[i].len != line.len))
 		return false;
@@ -314,6 +390,7 @@ all_agree(const struct scan *s, const unsigned char *text, size_t len, unsigned 
 	for (size_t k = 0; k < KERNELS && good; k++) {
 		const unsigned char *at = data;
 		memset(b.hash, 0xee, sizeof b.hash);
+		memset(b.value, 0xee, sizeof b.value);
 		while (kernel_runs(k) && at < data + len && good) {
 			const unsigned char *next = kernels[k].scan(s, at, data + len, &b);
 			good = next > at && next <= data + len && b.n <= BATCH_MAX &&
@@ -419,6 +496,38 @@ random_quoted(unsigned char *to, size_t most, unsigned char end, const struct sc
 	return n;
 }
 
+/* A line of numbers, or of what is nearly one. */
+static size_t
+random_numbers(unsigned char *to, const struct scan *s)
+{
+	static const char *const behind[] = {
+		"", "", "", "ms", "s", "us", "ns", " ms", "x", "mi", "e5", "E-2", ".", "\xc2\xb5s",
+	};
+	char *p = (char *)to;
+	size_t fields = s->item.n == 0 ? 1 : 1 + below(8);
+	bool plain = one_in(2);
+
+	for (size_t i = 0; i < fields; i++) {
+		if (i > 0)
+			*p++ = s->mode == FIELD_QUOTED || s->mode == FIELD_BLANK ? ' ' : (char)s->delimiter;
+		if (one_in(4))
+			*p++ = "-+ -"[below(4)];
+		for (size_t n = one_in(8) ? 0 : 1 + below(one_in(4) ? 25 : 9); n > 0; n--)
+			*p++ = (char)('0' + below(10));
+		if (one_in(3)) {
+			*p++ = '.';
+			for (size_t n = below(9); n > 0; n--)
+				*p++ = (char)('0' + below(10));
+		}
+		if (!plain)
+			p += sprintf(p, "%s", behind[below(sizeof behind / sizeof *behind)]);
+	}
+	for (unsigned char *c = to; c < (unsigned char *)p; c++)
+		if (*c == s->end)
+			*c = 'x';
+	return (size_t)((unsigned char *)p - to);
+}
+
 static void
 random_list(char *list, bool single)
 {
@@ -453,7 +562,8 @@ random_scan(char *shown)
 	struct scan s = {
 		.end = one_in(4) ? '\0' : '\n', .crlf = one_in(3), .fold = one_in(4),
 		.skip_empty = one_in(3), .want_items = !one_in(4), .want_lines = one_in(4),
-		.no_hash = one_in(8), .has_key = one_in(5), .has_weight = one_in(8),
+		.no_hash = one_in(8), .want_values = one_in(3), .unit = one_in(2) ? UNIT_MS : UNIT_NONE,
+		.has_key = one_in(5), .has_weight = one_in(8),
 		.has_stamp = one_in(6),
 		.mode = (enum field_mode)below(FIELD_CSV + 1),
 		.delimiter = delimiters[below(sizeof delimiters)],
@@ -468,8 +578,10 @@ random_scan(char *shown)
 
 	if (s.delimiter == s.end)
 		s.delimiter = ',';
-	if (!one_in(5)) {
-		random_list(list, one_in(2));
+	if (s.want_values && one_in(2))
+		s.has_key = s.has_weight = s.has_stamp = s.fold = false;
+	if (s.want_values ? one_in(2) : !one_in(5)) {
+		random_list(list, s.want_values || one_in(2));
 		CHECK(!fields_parse(list, &s.item));
 	}
 	if (s.has_key) {
@@ -486,8 +598,8 @@ random_scan(char *shown)
 		CHECK(!time_compile(one_in(2) ? seconds : "%Y %m %d", &s.format, &wrong_at));
 	}
 	sprintf(shown, "mode %d end %d delimiter %d crlf %d fold %d skip %d items %d lines %d "
-	    "no_hash %d hash %d item %d seed %d -f '%s' --by '%s' -W '%s' --time-field '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
-	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.hash, s.item_type, s.seed != 0, list, key_list,
+	    "no_hash %d values %d unit %d hash %d item %d seed %d -f '%s' --by '%s' -W '%s' --time-field '%s'", s.mode, s.end, s.delimiter, s.crlf, s.fold,
+	    s.skip_empty, s.want_items, s.want_lines, s.no_hash, s.want_values, s.unit, s.hash, s.item_type, s.seed != 0, list, key_list,
 	    weight_list, stamp_list);
 	return s;
 }
@@ -506,7 +618,9 @@ random_lines_agree(void)
 		size_t empty = one_in(8) ? 1 : 8;
 
 		for (size_t i = 0; i < lines; i++) {
-			if (!one_in(empty) && one_in(2))
+			if (s.want_values && !one_in(8))
+				len += random_numbers(text + len, &s);
+			else if (!one_in(empty) && one_in(2))
 				len += random_quoted(text + len, 300, s.end, &s);
 			else if (!one_in(empty))
 				len += random_line(text + len, random_length(), s.end, s.delimiter);
@@ -550,6 +664,29 @@ all_lengths_agree(void)
 				return;
 			}
 		}
+	}
+}
+
+/* Numbers of each length, and their tails, in whole lines and as fields. */
+static void
+all_numbers_agree(void)
+{
+	static unsigned char text[20000];
+
+	for (int form = 0; form < 16; form++) {
+		struct scan s = {.end = '\n', .want_values = true, .delimiter = ',',
+			.want_items = form & 1, .crlf = form & 2, .unit = form & 4 ? UNIT_MS : UNIT_NONE};
+		size_t n = 0;
+		if (form & 8)
+			CHECK(!fields_parse("1", &s.item));
+		for (size_t len = 0; len < 24; len++)
+			for (int tail = 0; tail < 8; tail++) {
+				for (size_t i = 0; i < len; i++)
+					text[n++] = (unsigned char)('0' + below(10));
+				n += (size_t)sprintf((char *)text + n, "%s\n", (const char *const[]){
+				    "", ".", ".5", ".12345678", "ms", "x", "\r", "-"}[tail]);
+			}
+		CHECK(all_agree(&s, text, n, "09.e \n"[below(6)]));
 	}
 }
 
@@ -760,6 +897,7 @@ main(void)
 	RUN(known_lines_give_known_items);
 	RUN(times_are_read_beside_items);
 	RUN(all_lengths_agree);
+	RUN(all_numbers_agree);
 	RUN(all_bytes_agree);
 	RUN(random_lines_agree);
 	RUN(a_line_of_a_million_fields);
