@@ -36,6 +36,9 @@ unsigned hdr_bits(unsigned digits);
 enum {
 	HDR_PARAM_DIGITS,
 	HDR_PARAM_INTERVAL,          /* bits of the double that --correct was given; 0: none */
+	HDR_PARAM_FRACTIONS,         /* 1: some samples are not whole numbers */
+	HDR_PARAM_LOOSE,             /* 1: see hdr_range() */
+	HDR_PARAM_HIGHEST,           /* see hdr_highest() */
 };
 
 /* An empty one. STATUS_PARAMETER or STATUS_MEMORY. */
@@ -44,6 +47,9 @@ void hdr_free(struct hdr *);
 
 unsigned hdr_digits(const struct hdr *);
 
+/* The interval of hdr_add_corrected() or hdr_correct(); 0: samples are as they came. */
+double hdr_interval(const struct hdr *);
+
 /* Add n samples, finite ones; weight NULL: 1 each. OK or STATUS_MEMORY. */
 enum status hdr_add(struct hdr *, const double *value, const uint64_t *weight, size_t n);
 
@@ -51,6 +57,12 @@ enum status hdr_add(struct hdr *, const double *value, const uint64_t *weight, s
  * between these: for slots that come from another system's histogram. To be
  * called after adding. */
 void hdr_range(struct hdr *, double least, double most);
+
+/* What HdrHistogram calls the highest trackable value, if this one was such a
+ * histogram; 0: it was not. Without effect on anything but how it is written as
+ * one again. Merging keeps the larger. */
+uint64_t hdr_highest(const struct hdr *);
+void hdr_set_highest(struct hdr *, uint64_t);
 
 /*
  * Correction for coordinated omission (Gil Tene): a sample v that took longer
@@ -62,7 +74,8 @@ void hdr_range(struct hdr *, double least, double most);
  */
 enum status hdr_correct(struct hdr *into, const struct hdr *from, double interval);
 
-/* Add n samples, each of them followed by those that its length hid. */
+/* Add n samples, each of them followed by those that its length hid. As
+ * hdr_correct; of STATUS_MEMORY and STATUS_FULL, some of them are in. */
 enum status hdr_add_corrected(struct hdr *, const double *value, const uint64_t *weight,
     size_t n, double interval);
 

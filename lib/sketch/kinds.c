@@ -9,6 +9,7 @@
 #include "sketch/cuckoo.h"
 #include "sketch/counting.h"
 #include "sketch/heavy.h"
+#include "sketch/hdr.h"
 #include "sketch/hll.h"
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
@@ -27,6 +28,7 @@ static const struct kind *const kinds[] = {
 	&cuckoo_kind,
 	&cms_kind,
 	&heavy_kind,
+	&hdr_kind,
 	&hll_kind,
 	&hll_redis_kind,
 	&hll_postgres_kind,

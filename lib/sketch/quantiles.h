@@ -86,8 +86,8 @@ enum {
  * The ranks between which the true quantile q of whatever the n samples were
  * drawn from lies with a probability of 95 %, whatever its distribution is: from
  * the binomial law of how many samples fall below it (the normal one, with a
- * correction for continuity, from 1,000 samples on). *low is 0 or *high n + 1
- * where no sample bounds it.
+ * correction for continuity, where that has a standard deviation above 100). *low
+ * is 0 or *high n + 1 where no sample bounds it.
  */
 void quantiles_confidence(double q, uint64_t n, uint64_t *low, uint64_t *high);
 
@@ -96,7 +96,8 @@ void quantiles_confidence(double q, uint64_t n, uint64_t *low, uint64_t *high);
 #define QUANTILES_FEW 10
 bool quantiles_few(double q, uint64_t n);
 
-/* max(1, ceil(q * n)), without an error from rounding the product. */
+/* max(1, ceil(q * n)), without an error from rounding: q is taken for the decimal
+ * fraction of up to 15 places that it is the nearest double of, if there is one. */
 uint64_t quantiles_rank(double q, uint64_t n);
 
 #endif

@@ -1,0 +1,16 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include "sketch/hdr.h"
+#include "sketch/quantiles.h"
+
+static const struct quantiles *const rows[] = {
+	&hdr_quantiles,
+};
+
+const struct quantiles *
+quantiles_find(uint16_t kind)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i]->kind == kind)
+			return rows[i];
+	return NULL;
+}
