@@ -19,6 +19,7 @@ from reader import (ARMOR, EMPTY, FOREIGN, HEADER, INVARIANT, PADDING, PARAMETER
 from xxh3 import xxh3_64
 
 KEYED = 0x0100
+ALL_ONES = (1 << 64) - 1
 NAN = 0x7FF8000000000000
 ONE = 0x3FF0000000000000
 TERABYTE = 1 << 40
@@ -138,15 +139,17 @@ def headers(good):
     yield "unsupported-kind", header(good, 10, "H", 999), UNSUPPORTED
     yield "unsupported-kind-0", header(good, 10, "H", 0), UNSUPPORTED
     yield "unsupported-kind-version", header(good, 12, "H", 2), UNSUPPORTED
+    flags, kind = struct.unpack_from("<H", good, 14)[0], struct.unpack_from("<H", good, 10)[0]
     for bit in range(9, 16):
-        flags = struct.unpack_from("<H", good, 14)[0] | 1 << bit
-        yield f"unsupported-flag-{bit}", header(good, 14, "H", flags), UNSUPPORTED
+        # Counters of cms may be conservative; but not one for each key.
+        also = KEYED if kind == 6 and bit == 9 else 0
+        yield (f"unsupported-flag-{bit}", header(good, 14, "H", flags | 1 << bit | also),
+               UNSUPPORTED)
     yield "unsupported-hash", header(good, 16, "B", 200), UNSUPPORTED
     yield "unsupported-item-type", header(good, 17, "B", 3), UNSUPPORTED
     yield "unsupported-transform", header(good, 18, "B", 1), UNSUPPORTED
     yield "unsupported-join", header(good, 19, "B", 3), UNSUPPORTED
 
-    kind = struct.unpack_from("<H", good, 10)[0]
     for name, index, value in OUT_OF_RANGE[kind]:
         yield f"bad-parameter-{name}", header(good, 48 + 8 * index, "Q", value), PARAMETER
 
@@ -327,10 +330,15 @@ def cms(good, payload):
     head = put(head, 88, "Q", 0)
     if TERABYTE // 8 % d == 0:
         yield "bad-claim", sign_header(head), TRUNCATED
-    if n < 2:
-        return
     at, rows = 8 * w * d, []
     first = at
+    total = struct.unpack_from("<Q", good, 104)[0]
+    if total < ALL_ONES:
+        yield "bad-row", with_payload(good, put(payload, 0, "Q", total + 1)), INVARIANT
+    if good[15] & 2:
+        yield "bad-row-light", sign(put(good, 15, "B", 0)), INVARIANT
+    if n < 2:
+        return
     for _ in range(n):
         end = at + 20 + struct.unpack_from("<I", payload, at + 16)[0]
         rows.append(payload[at:end])

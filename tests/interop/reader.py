@@ -22,6 +22,7 @@ HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3",
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
 KEYED = 0x0100
+CONSERVATIVE = 0x0200
 KEY = 0x8001
 
 # What is wrong, in the words of the programs' messages.
@@ -99,7 +100,8 @@ class Head:
         self.param, self.checksum = rest[:8], rest[8]
         need(form == 1, UNSUPPORTED)
         need(rest[9] == xxh3_64(data[:120]), HEADER)
-        need(self.flags & 0xFF00 & ~KEYED == 0 and self.hash in HASHES and
+        need(self.flags & 0xFF00 & ~(KEYED | CONSERVATIVE) == 0 and
+             self.flags & (KEYED | CONSERVATIVE) != KEYED | CONSERVATIVE and self.hash in HASHES and
              self.item_type <= 2 and self.transform in (0, 0x80) and
              self.join in (0, 1, 2), UNSUPPORTED)
         self.keyed = self.flags & KEYED != 0
@@ -112,6 +114,7 @@ class Head:
         kind = KINDS[self.kind]
         need(self.version != 0, PARAMETER)
         need(self.version == 1, UNSUPPORTED)
+        need(self.kind == 6 or self.flags & CONSERVATIVE == 0, UNSUPPORTED)
         theirs = {13: 3, 14: 4, 16: 5, 17: 6, 18: 7}.get(self.kind, 1)
         need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
@@ -659,13 +662,15 @@ class Cms:
     def settings(head):
         w, d, epsilon, delta, capacity = head.param[:5]
         return {"width": w, "depth": d, "epsilon": real(epsilon), "delta": real(delta),
-                "candidates": capacity}
+                "conservative": head.flags & CONSERVATIVE != 0, "candidates": capacity}
 
     @staticmethod
     def facts(head, payload):
         w, d, _, _, _, candidates, missing, total = head.param
         source = Source(payload)
-        source.take(8 * w * d)
+        for _ in range(d):
+            row = min(sum(struct.unpack(f"<{w}Q", source.take(8 * w))), ALL_ONES)
+            need(row <= total if head.flags & CONSERVATIVE else row == total, INVARIANT)
         last = None
         try:
             for _ in range(candidates):
