@@ -42,7 +42,8 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	window panes overtime recent map state memo throttle \
 	rows toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
-	group_body group group_top stepcount table filling_by shelf unite join
+	group_body group group_top stepcount table filling_by shelf unite join \
+	samples samples_build asked figure figures distribution percentiles
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 	sketch/hdr_slot sketch/hdr_body \
@@ -52,6 +53,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
+	hdr-build hdr-quantile tdigest-build tdigest-quantile \
 	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.
