@@ -2,14 +2,14 @@
 
 /*
  * cms-query prints, for each item of its lines and in their order, how often
- * it occurred in what a Count-Min sketch has seen. Status 1 is never used.
+ * it occurred in what a sketch has seen. Status 1 is never used.
  */
 
 #include <string.h>
 #include <unistd.h>
 
 #include "base/num.h"
-#include "sketch/cms.h"
+#include "sketch/frequency.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
@@ -30,15 +30,17 @@ static const struct opts_hint hints[] = {
 	{NULL, NULL}
 };
 
+/* Of the sketch's kind. */
+static const struct frequency *of;
+
 static enum verdict
 answer(void *context, unsigned worker, struct batch *b)
 {
-	const struct cms *cms = context;
 	struct buffer *out = parallel_output(worker);
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct row row = {.label = "item", .item = b->item[i]};
-		cms_bounds(cms, b->item[i], b->hash[i], &row.low, &row.high);
+		of->bounds(context, b->item[i], b->hash[i], &row.low, &row.high);
 		row.estimate = row.high;
 		row_append(out, &row);
 	}
@@ -54,22 +56,24 @@ load(struct sketch *sketch, int argc, char *argv[])
 	for (int i = 1; i < argc; i++)
 		input |= strcmp(argv[i], "-") == 0;
 	if (strcmp(argv[0], "-") != 0) {
-		records_one(argv[0], "cms", sketch);
+		records_one(argv[0], FREQUENCY_KINDS, sketch);
 		return;
 	}
 	if (input)
 		die_usage("standard input cannot be both the sketch and the lines");
-	records_one_from(STDIN_FILENO, "standard input", "cms", sketch);
+	records_one_from(STDIN_FILENO, "standard input", FREQUENCY_KINDS, sketch);
 }
 
 static void
-print_stats(const struct cms *c)
+print_stats(const void *body)
 {
 	char chance[NUM_REAL_SIZE];
+	double probability;
+	uint64_t most = of->excess(body, &probability);
 
 	note("an estimate is at most %llu of %llu too high with probability %s",
-	    (unsigned long long)cms_excess(c), (unsigned long long)cms_total(c),
-	    num_real(chance, 1 - cms_parameters(c).delta));
+	    (unsigned long long)most, (unsigned long long)of->total(body),
+	    num_real(chance, probability));
 }
 
 int
@@ -83,7 +87,8 @@ main(int argc, char *argv[])
 		die_usage("the first operand must be a sketch: cms-query SKETCH [FILE...]");
 	load(&sketch, argc, argv);
 	opts_adopt(&sketch.head, "query", argv[0]);
-	if (cms_saturated(sketch.body))
+	of = frequency_find(sketch.head.kind);
+	if (of->saturated(sketch.body))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
 
 	struct job job = opts_job();
