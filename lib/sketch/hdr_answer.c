@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "sketch/hdr_body.h"
+#include "sketch/hdr_slot.h"
 
 #define LARGEST_POWER 22             /* 10^22 is the last one that is a double */
 
@@ -179,14 +180,12 @@ static void
 hdr_at_rank(const void *body, uint64_t rank, bool discrete, struct span *out)
 {
 	const struct hdr *h = body;
-	uint64_t at = 0, below = 0;
-	struct bin bin = {0};
+	double low, high;
 
 	/* Either way it is as near to a sample as the slots tell. */
 	(void)discrete;
-	while (below < rank && hdr_each(h, &at, &bin))
-		below = add_saturated(below, bin.weight);
-	tell(h, bin.low, bin.high, out);
+	hdr_slot_bounds(hdr_cells_rank(&h->cells, rank), h->shift, !h->fractions, &low, &high);
+	tell(h, low, high, out);
 }
 
 static void
@@ -242,7 +241,11 @@ hdr_make(void **body, const struct record *settings)
 static enum status
 hdr_add_samples(void *body, const double *value, const uint64_t *weight, size_t n)
 {
-	return hdr_add(body, value, weight, n);
+	struct hdr *h = body;
+
+	if (h->interval > 0)
+		return hdr_add_corrected(h, value, weight, n, h->interval);
+	return hdr_add(h, value, weight, n);
 }
 
 static uint64_t

@@ -42,8 +42,9 @@ struct quantiles {
 	 * for a setting out of range. */
 	enum status (*make)(void **body, const struct record *settings);
 
-	/* Add samples; weight NULL: 1 each, a weight of 0 adds nothing. OK or
-	 * STATUS_MEMORY, and then some of them are in. */
+	/* Add samples; weight NULL: 1 each, a weight of 0 adds nothing. OK, or
+	 * STATUS_MEMORY or STATUS_FULL (what is added for them is too much), and then some
+	 * of them are in. */
 	enum status (*add)(void *body, const double *value, const uint64_t *weight, size_t n);
 
 	/* How many samples, and did their number stop at 2^64-1? */

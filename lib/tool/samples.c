@@ -9,6 +9,8 @@
 static void
 must(enum status st)
 {
+	if (st == STATUS_FULL)
+		die_exit(EXIT_USAGE, "cannot correct the samples: the interval is too short for them");
 	if (st != OK)
 		die(st, "cannot hold the samples");
 }
