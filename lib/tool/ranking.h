@@ -1,0 +1,26 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_RANKING_H
+#define TOOL_RANKING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+/*
+ * The entries of a table with a number each, the largest first, equal ones by key.
+ * The table has up to 16 shards. Without memory the program ends.
+ */
+#define RANKING_SHARDS 16
+
+struct ranked {
+	uint64_t count;
+	uint32_t shard, entry;
+};
+
+/* Bring the first k of n rows into their order, and drop the others: how many are
+ * left. The rows of a shard are neighbours, lower shards first. */
+size_t ranking_sort(struct ranked *, size_t n, size_t k,
+    struct slice (*key)(const void *table, const struct ranked *), const void *table);
+
+#endif
