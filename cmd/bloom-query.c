@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tool/choice.h"
 #include "tool/each.h"
 #include "tool/filters.h"
 #include "tool/interrupt.h"
@@ -55,42 +55,29 @@ static const struct opts_hint hints[] = {
 };
 
 static struct {
-	uint64_t max;                /* per input */
-	bool invert, count, quiet, verify, tag, each, add;
+	bool verify, tag, each, add;
 	const char **filter;
 	int filters;
-} opt = {.max = UINT64_MAX};
-
-/* Lines that were seen, or with -v were not, one number in each worker's own
- * cache line. */
-static struct {
-	_Alignas(64) uint64_t n;
-} chosen[WORKERS_MAX];
-
-static uint64_t total;               /* in inputs that are through */
+} opt;
 
 /* --add */
 static struct revision seen;
 static struct {
 	uint64_t offered, added;
 	double fpp;                  /* before */
-	bool full;
 } adding;
 
 static void
 exclude(void)
 {
-	const char *limits = opt.invert ? "-v" : opt.count ? "-c" : opt.quiet ? "-q" : "-m";
-	bool limited = opt.invert || opt.count || opt.quiet || opt.max < UINT64_MAX;
-
-	opts_exclude(opt.tag, "--tag", limited, limits);
+	opts_exclude(opt.tag, "--tag", choice_given() != NULL, choice_given());
 	opts_exclude(opt.tag, "--tag", opt.each, "--each");
-	opts_exclude(opt.each, "--each", opt.invert, "-v");
+	opts_exclude(opt.each, "--each", choice.invert, "-v");
 	opts_exclude(opt.add, "--add", opt.each, "--each");
-	opts_exclude(opt.add, "--add", opt.quiet, "-q");
+	opts_exclude(opt.add, "--add", choice.quiet, "-q");
 	opts_exclude(opt.add, "--add", shared.from != NULL, "--from");
 	opts_exclude(opt.verify, "--verify", shared.from != NULL, "--from");
-	opts_exclude(opt.add, "--add", opt.max < UINT64_MAX, "-m");
+	opts_exclude(opt.add, "--add", choice.max < UINT64_MAX, "-m");
 	if (opt.add && opt.filters > 1)
 		die_usage("--add takes one filter");
 }
@@ -122,18 +109,8 @@ parse_options(int *argc, char ***argv)
 		case OPT_ADD:
 			opt.add = true;
 			break;
-		case 'v':
-			opt.invert = true;
-			break;
-		case 'c':
-			opt.count = true;
-			break;
-		case 'q':
-			opt.quiet = true;
-			break;
-		case 'm':
-			opt.max = opts_count(1, UINT64_MAX);
-			break;
+		default:
+			choice_option(c);
 		}
 	exclude();
 	if (opt.filters == 0) {
@@ -145,36 +122,13 @@ parse_options(int *argc, char ***argv)
 	}
 }
 
-/* Of n lines, some of them seen: which are chosen, and how many. */
-static size_t
-choose(bool *wanted, size_t n, size_t have)
-{
-	if (!opt.invert)
-		return have;
-	for (size_t i = 0; i < n; i++)
-		wanted[i] = !wanted[i];
-	return n - have;
-}
-
-/* No more than the first n. */
-static void
-limit(bool *wanted, size_t n)
-{
-	for (size_t i = 0; i < BATCH_MAX; i++)
-		if (wanted[i] && n-- == 0) {
-			memset(wanted + i, 0, BATCH_MAX - i);
-			return;
-		}
-}
-
 /* Print what is wanted of a batch of which n lines were chosen. */
 static void
 print(unsigned worker, const struct batch *b, const bool *wanted, size_t n)
 {
-	chosen[worker].n += n;
 	if (opt.tag)
 		kept_tagged(parallel_output(worker), b, wanted, "new\t", "maybe\t");
-	else if (!opt.count && n > 0)
+	else if (!choice.count && n > 0)
 		kept_lines(parallel_output(worker), b, wanted);
 }
 
@@ -182,25 +136,19 @@ static enum verdict
 answer(void *context, unsigned worker, struct batch *b)
 {
 	bool wanted[BATCH_MAX] = {false};
-	size_t n = choose(wanted, b->n, filters_have(b->hash, b->n, wanted));
+	enum verdict v;
+	size_t have = filters_have(b->hash, b->n, wanted);
 
 	(void)context;
-	/* Nothing is left to be found out, or to be flushed. */
-	if (opt.quiet && n > 0)
-		_exit(EXIT_YES);
-	uint64_t left = opt.max - chosen[worker].n;
-	if (n > left)
-		limit(wanted, n = (size_t)left);
-	print(worker, b, wanted, n);
-	return n == left ? STOP : GO_ON;
+	print(worker, b, wanted, choice_take(worker, wanted, b->n, have, &v));
+	return v;
 }
 
 static enum verdict
 answer_each(void *context, unsigned worker, struct batch *b)
 {
 	(void)context;
-	chosen[worker].n += each_answer(worker, b, opt.count, opt.max - chosen[worker].n);
-	return chosen[worker].n == opt.max ? STOP : GO_ON;
+	return choice_add(worker, each_answer(worker, b, choice.count, choice_left(worker)));
 }
 
 /* The filter takes no more: what was added before is answered and saved. */
@@ -209,7 +157,7 @@ stop_full(enum status st, struct slice line)
 {
 	complain(st, "cannot add line '%.*s' to '%s'", (int)(line.len < 80 ? line.len : 80),
 	    (const char *)line.at, seen.name);
-	adding.full = true;
+	choice_over();
 	return STOP;
 }
 
@@ -227,75 +175,24 @@ add(void *context, unsigned worker, struct batch *b)
 	adding.offered += done;
 	adding.added += done - have;
 	b->n = done;
-	print(worker, b, wanted, choose(wanted, done, have));
-	return st == OK ? GO_ON : stop_full(st, b->line[done]);
-}
-
-/* How many lines the workers have chosen. */
-static uint64_t
-chosen_so_far(void)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < WORKERS_MAX; i++)
-		n += chosen[i].n;
-	return n;
-}
-
-static void
-print_count(void *context, const char *name)
-{
-	const bool *several = context;
-
-	output_count(chosen_so_far());
-	if (*several) {
-		output_byte('\t');
-		output_text(name);
-	}
-	output_byte(shared.scan.end);
-}
-
-static void
-sum_up(struct intake *sum, const struct intake *one)
-{
-	sum->lines += one->lines;
-	sum->items += one->items;
-	sum->rejected += one->rejected;
-	sum->bytes += one->bytes;
-	total += chosen_so_far();
-	memset(chosen, 0, sizeof chosen);
+	enum verdict v;
+	print(worker, b, wanted, choice_take(worker, wanted, done, have, &v));
+	return st == OK ? v : stop_full(st, b->line[done]);
 }
 
 static struct intake
 ask(int argc, char *argv[])
 {
 	struct job job = opts_job();
-	struct intake one, sum = {0};
-	bool several = argc > 1, rows = opt.count && !opt.each && !opt.quiet;
 
 	job.go_on = true;
-	job.context = &several;
 	if (opt.add)
 		job.inorder = add;
 	else
-		job.each = opt.each && !opt.quiet ? answer_each : answer;
-	job.writes = !opt.count && !opt.quiet;
+		job.each = opt.each && !choice.quiet ? answer_each : answer;
+	job.writes = !choice.count && !choice.quiet;
 	job.scan.want_lines = job.writes || opt.add;
-	if (rows)
-		job.input_end = print_count;
-	if (opt.max < UINT64_MAX)
-		job.threads = 1;
-	if (!rows && opt.max == UINT64_MAX) {
-		one = parallel_run(&job, argc, argv);
-		sum_up(&sum, &one);
-		return sum;
-	}
-	/* Numbers and limits are each input's own. */
-	for (int i = 0; (i == 0 || i < argc) && !adding.full; i++) {
-		one = parallel_run(&job, argc > 0, argv + i);
-		sum_up(&sum, &one);
-	}
-	return sum;
+	return choice_run(&job, choice.count && !opt.each && !choice.quiet, argc, argv);
 }
 
 static void
@@ -303,7 +200,8 @@ print_stats(const struct intake *tally)
 {
 	char text[FILL_PERCENT_SIZE];
 	double fpp = filters_fpp();
-	double absent = (double)(opt.invert ? total : tally->items - total);
+	uint64_t total = choice_total();
+	double absent = (double)(choice.invert ? total : tally->items - total);
 
 	note("the fpp is %s: about %.0f lines were taken for seen, but were not",
 	    fill_percent(text, fpp), fpp < 1 ? absent * fpp / (1 - fpp) : 0);
@@ -383,9 +281,9 @@ main(int argc, char *argv[])
 			filters_open(opt.filter[i], opt.verify);
 	struct intake tally = ask(argc, argv);
 	/* One answer about all input, or none. */
-	if (opt.each && opt.count && !opt.quiet && report_exit(EXIT_YES) != EXIT_SYSTEM)
-		each_print_counts(total);
-	int answered = total > 0 ? EXIT_YES : EXIT_NO;
+	if (opt.each && choice.count && !choice.quiet && report_exit(EXIT_YES) != EXIT_SYSTEM)
+		each_print_counts(choice_total());
+	int answered = choice_total() > 0 ? EXIT_YES : EXIT_NO;
 	output_finish(answered);
 	if (opt.add)
 		add_end();
