@@ -62,7 +62,7 @@ check_type(void)
 			die_usage("cannot use --type '%s': lines are listed by spacesaving; "
 			    "'cms-build' makes a sketch for -s", type);
 		}
-	die_usage("cannot use --type '%s': not one of cms, spacesaving", type);
+	die_usage("cannot use --type '%s': not cms or spacesaving", type);
 }
 
 static void
