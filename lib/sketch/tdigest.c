@@ -32,6 +32,7 @@ tdigest_free(struct tdigest *t)
 		return;
 	free(t->at);
 	free(t->seen);
+	free(t->gap);
 	free(t->tail);
 	free(t->weight);
 	free(t);
@@ -91,14 +92,15 @@ sort_tail(struct tdigest *t)
 static void
 sweep_all(struct tdigest *t)
 {
-	struct feed feed = feed_of(t);
 	struct sweep sweep;
 	struct centroid c;
 
-	sweep_begin(&sweep, t->seen, t->compression, t->total);
-	while (feed_next(&feed, &c))
-		sweep_put(&sweep, c);
-	t->seen_n = (uint32_t)sweep_end(&sweep);
+	sweep_begin(&sweep, t->seen, t->gap, t->compression, t->total);
+	do
+		for (struct feed feed = feed_of(t); feed_next(&feed, &c);)
+			sweep_put(&sweep, c);
+	while (sweep_again(&sweep));
+	t->seen_n = (uint32_t)sweep.n;
 	t->fresh = true;
 }
 
@@ -246,8 +248,11 @@ reserve(struct tdigest *t)
 		if (st == OK)
 			t->room = (uint32_t)need;
 	}
-	if (st == OK && need == most && !t->seen)
+	if (st == OK && need == most && !t->seen) {
 		st = resize(&t->seen, most);
+		if (st == OK && !(t->gap = malloc(most * sizeof *t->gap)))
+			st = STATUS_MEMORY;
+	}
 	return st;
 }
 

@@ -17,6 +17,7 @@
 struct tdigest {
 	struct centroid *at;         /* what has been swept */
 	struct centroid *seen;       /* and with the tail; NULL: not needed so far */
+	struct gap *gap;             /* for sweeps, with seen */
 	uint64_t *tail;              /* keys, and room for as many again */
 	uint64_t *weight;            /* theirs likewise; NULL: 1 each */
 	uint64_t total;

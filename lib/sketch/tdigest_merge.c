@@ -44,16 +44,24 @@ pool_both(struct centroid *pool, struct centroids a, struct centroids b)
 	return n;
 }
 
-static size_t
-sweep_pool(struct centroid *out, const struct centroid *pool, size_t n, unsigned compression,
+/* To out, which has room for it. */
+static enum status
+sweep_pool(struct centroid *out, const struct centroid *pool, size_t *n, unsigned compression,
     uint64_t total)
 {
+	struct gap *gap = malloc(tdigest_room(compression) * sizeof *gap);
 	struct sweep sweep;
 
-	sweep_begin(&sweep, out, compression, total);
-	for (size_t i = 0; i < n; i++)
-		sweep_put(&sweep, pool[i]);
-	return sweep_end(&sweep);
+	if (!gap)
+		return STATUS_MEMORY;
+	sweep_begin(&sweep, out, gap, compression, total);
+	do
+		for (size_t i = 0; i < *n; i++)
+			sweep_put(&sweep, pool[i]);
+	while (sweep_again(&sweep));
+	free(gap);
+	*n = sweep.n;
+	return OK;
 }
 
 static bool
@@ -78,25 +86,28 @@ tdigest_merge(struct tdigest *into, const struct tdigest *from, struct mismatch 
 	struct centroids a = tdigest_look(into), b = tdigest_look(from);
 	size_t room = tdigest_room(compression);
 	struct centroid *pool = malloc((a.n + b.n + 1) * sizeof *pool);
-	struct centroid *out = malloc((a.n + b.n < room ? a.n + b.n + 1 : room) * sizeof *out);
+	struct centroid *out = malloc(room * sizeof *out);
 	if (!pool || !out) {
-		free(pool);
-		free(out);
-		return STATUS_MEMORY;
+		st = STATUS_MEMORY;
+		goto out;
 	}
 
 	size_t n = pool_both(pool, a, b);
-	bool points = only_points((struct centroids){pool, n}) && n <= room;
+	bool points = n <= room && only_points((struct centroids){pool, n});
 	/* Points need no sweep; what is united with nothing has had its own. */
-	bool ready = n <= room && (points || a.n == 0 || b.n == 0);
-	into->total += from->total;
-	into->saturated |= from->saturated;
-	if (ready)
+	if (points || (n <= room && (a.n == 0 || b.n == 0)))
 		memcpy(out, pool, n * sizeof *out);
 	else
-		n = sweep_pool(out, pool, n, compression, into->total);
-	free(pool);
-	tdigest_replace(into, out, n, points);
+		st = sweep_pool(out, pool, &n, compression, into->total + from->total);
+	if (st != OK)
+		goto out;
+	into->total += from->total;
+	into->saturated |= from->saturated;
 	into->compression = (uint16_t)compression;
-	return OK;
+	tdigest_replace(into, out, n, points);
+	out = NULL;
+out:
+	free(pool);
+	free(out);
+	return st;
 }

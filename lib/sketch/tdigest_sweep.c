@@ -1,4 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <float.h>
+
 #include "sketch/tdigest_sweep.h"
 
 #ifndef FINENESS
@@ -108,92 +110,202 @@ log2_of(uint64_t n)
 	return result;
 }
 
-/* What a centroid may weigh that ends or begins behind this many samples. */
-static double
-most_at(const struct sweep *s, uint64_t rank)
+/* Let the centroid at hand begin here, at whichever wall that is. */
+static void
+start(struct sweep *s)
 {
-	return (double)rank * (double)(s->total - rank) * s->scale;
+	if (s->before == s->wall[s->next] && s->next < s->walls)
+		s->begin = s->wall[s->next++];
+	double length = (double)(s->wall[s->next] - s->begin);
+	double delta = s->delta * 2 / ((double)s->walls + 2);
+	s->left = (double)(s->before - s->begin);
+	s->right = (double)(s->wall[s->next] - s->before);
+	s->scale = s->z / (delta * length);
+	s->most = s->left * s->right * s->scale;
+}
+
+static void
+begin_round(struct sweep *s)
+{
+	s->n = s->next = 0;
+	s->full = false;
+	s->begin = s->before = 0;
+	s->now.weight = 0;
+	s->wall[s->walls] = s->total;
 }
 
 void
-sweep_begin(struct sweep *s, struct centroid *out, unsigned compression, uint64_t total)
+sweep_begin(struct sweep *s, struct centroid *out, struct gap *gap, unsigned compression,
+    uint64_t total)
 {
 	const double ln2 = 0.6931471805599453;
 	uint64_t delta = (uint64_t)compression * FINENESS;
 	uint32_t ratio = total > delta ? log2_of(total) - log2_of(delta) : 0;
-	double z = 4 * ln2 * ((double)ratio / 65536) + 24;
 
 	*s = (struct sweep){
 		.out = out,
+		.gap = gap,
+		.room = tdigest_room(compression),
 		.total = total,
-		.scale = z / ((double)delta * (double)total),
+		.z = 4 * ln2 * ((double)ratio / 65536) + 24,
+		.delta = (double)delta,
 	};
+	begin_round(s);
+}
+
+/* The mean of what is at hand. The sum of very large numbers has no double. */
+static double
+mean_of(const struct sweep *s)
+{
+	double mean = s->first + s->sum / s->weight;
+
+	if (!(s->sum <= DBL_MAX))
+		mean = s->first / 2 + s->last / 2;
+	return mean > s->last ? s->last : mean;
 }
 
 /* The centroid at hand is ready. */
 static void
 finish(struct sweep *s)
 {
-	struct centroid *c = &s->now;
+	struct centroid *c = &s->now, *previous = s->out + s->n - 1;
 
-	if (!s->single) {
-		/* The sum of very large numbers has no double. */
-		c->mean = s->first + s->sum / (double)c->weight;
-		if (!(c->mean >= s->first))
-			c->mean = s->first;
-		if (!(c->mean <= s->last))
-			c->mean = s->sum <= 1.7976931348623157e308 ? s->last :
-			    s->first / 2 + s->last / 2;
-	}
+	if (!s->single)
+		c->mean = mean_of(s);
 	s->before += c->weight;
-	if (s->n > 0 && !c->point && !s->out[s->n - 1].point && s->out[s->n - 1].mean == c->mean)
-		s->out[s->n - 1].weight += c->weight;
-	else
+	if (s->n > 0 && !c->point && !previous->point && previous->mean == c->mean)
+		previous->weight += c->weight;
+	else if (s->n < s->room)
 		s->out[s->n++] = *c;
-	c->weight = 0;
+	else
+		s->full = true;
 }
 
 /* Does so much more still fit into the one at hand? The limit is lower at the
  * end that is nearer to an extreme: at its beginning, until it has come as far
  * past the middle. */
 static inline bool
-fits(const struct sweep *s, uint64_t more)
+fits(const struct sweep *s, double weight)
 {
-	uint64_t weight = s->now.weight + more;
-	uint64_t end = s->before + weight;
+	double right = s->right - weight;
 
-	return (double)weight <= s->most &&
-	    (end <= s->total - s->before || (double)weight <= most_at(s, end));
+	return weight <= s->most &&
+	    (right >= s->left || weight <= (s->left + weight) * right * s->scale);
+}
+
+static inline void
+note_gap(struct sweep *s, double size, double below)
+{
+	if (size > s->gap[s->n].size)
+		s->gap[s->n] = (struct gap){size, s->before + (uint64_t)below};
 }
 
 void
 sweep_put(struct sweep *s, struct centroid c)
 {
 	struct centroid *now = &s->now;
+	double more = (double)c.weight;
 
-	if (now->weight > 0 && fits(s, c.weight)) {
+	if (now->weight > 0 && fits(s, s->weight + more)) {
 		if (s->single) {
 			s->first = now->mean;
 			s->sum = 0;
-			s->single = false;
-			now->point = false;
+			s->single = now->point = false;
 		}
-		s->sum += (c.mean - s->first) * (double)c.weight;
+		note_gap(s, c.mean - s->last, s->weight);
+		s->sum += (c.mean - s->first) * more;
 		s->last = c.mean;
+		s->weight += more;
 		now->weight += c.weight;
 		return;
 	}
-	if (now->weight > 0)
+	double gap = 0;
+	if (now->weight > 0) {
 		finish(s);
+		gap = c.mean - s->last;
+	}
+	if (s->n < s->room)
+		s->gap[s->n] = (struct gap){gap, s->before};
 	*now = c;
 	s->single = true;
-	s->most = most_at(s, s->before);
+	s->weight = more;
+	s->last = c.mean;
+	start(s);
 }
 
-size_t
-sweep_end(struct sweep *s)
+/*
+ * Walls. Where no sample is for a long way, a mean of samples on both sides would
+ * be a value that never came, and between them there is nothing to interpolate.
+ * Such a gap divides the samples: on either side of it centroids are small, as
+ * at the least and the greatest.
+ */
+
+/* How many times longer than the way to the next centroid. */
+#ifndef WIDE
+#define WIDE 8
+#endif
+/* Centroids with a smaller share do not matter, nor does one of so few. */
+#define WALL_SHARE 2000
+#define WALL_WEIGHT 16
+
+static bool
+is_wide(const struct sweep *s, size_t i)
+{
+	const struct centroid *c = &s->out[i];
+	double gap = s->gap[i].size / WIDE;
+
+	if (c->point || c->weight < WALL_WEIGHT || c->weight < s->total / WALL_SHARE)
+		return false;
+	return (i >= 2 && gap > c[-1].mean - c[-2].mean) ||
+	    (i + 2 < s->n && gap > c[2].mean - c[1].mean);
+}
+
+/* The walls are those in the heaviest centroids, by rank. */
+static void
+find_walls(struct sweep *s)
+{
+	uint64_t weight[WALLS_MAX];
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!is_wide(s, i))
+			continue;
+		if (s->walls == WALLS_MAX) {
+			size_t least = 0;
+			for (size_t j = 1; j < WALLS_MAX; j++)
+				if (weight[j] < weight[least])
+					least = j;
+			if (weight[least] >= s->out[i].weight)
+				continue;
+			s->walls--;
+			memmove(weight + least, weight + least + 1,
+			    (s->walls - least) * sizeof *weight);
+			memmove(s->wall + least, s->wall + least + 1,
+			    (s->walls - least) * sizeof *s->wall);
+		}
+		weight[s->walls] = s->out[i].weight;
+		s->wall[s->walls++] = s->gap[i].rank;
+	}
+}
+
+bool
+sweep_again(struct sweep *s)
 {
 	if (s->now.weight > 0)
 		finish(s);
-	return s->n;
+	if (s->last_round)
+		return false;
+	/* A second round is for the walls; if they take too many centroids, a third
+	 * one is without. */
+	if (s->walls > 0) {
+		if (!s->full)
+			return false;
+		s->walls = 0;
+		s->last_round = true;
+	} else {
+		find_walls(s);
+		if (s->walls == 0)
+			return false;
+	}
+	begin_round(s);
+	return true;
 }

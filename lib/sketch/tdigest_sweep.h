@@ -59,25 +59,51 @@ tdigest_value(uint64_t key)
 void tdigest_sort(uint64_t *key, uint64_t *weight, uint64_t *spare, uint64_t *spare_weight,
     size_t n);
 
+/* The largest gap between what came in for a centroid, from the sample before it
+ * on, and how many samples are below the gap. */
+struct gap {
+	double size;
+	uint64_t rank;
+};
+
+#define WALLS_MAX 7
+
 /*
- * A sweep over all there is in ascending order, strictly: centroids that fit
- * into one become one. out has room for tdigest_room(compression).
+ * A sweep over all there is in ascending order, strictly: what fits into one
+ * centroid becomes one. If it comes upon wide gaps, it asks for all of it again.
+ *
+ *	sweep_begin(&sweep, out, gap, compression, total);
+ *	do
+ *		for each centroid: sweep_put(&sweep, centroid);
+ *	while (sweep_again(&sweep));
+ *
+ * Then out has sweep.n centroids. out and gap have room for
+ * tdigest_room(compression).
  */
 struct sweep {
 	struct centroid *out;
-	size_t n;
-	uint64_t total, before;      /* samples in all; before the one at hand */
-	double scale;                /* of the largest weight at a rank */
-	double most;                 /* largest weight that begins at `before` */
-	double first, last, sum;     /* of the one at hand: sum of what is above first */
-	struct centroid now;         /* its mean is not up to date */
+	struct gap *gap;
+	size_t n, room;
+	uint64_t total;
+	double z, delta;             /* of the scale function */
+	uint64_t wall[WALLS_MAX + 1];        /* samples below each, and all there are */
+	size_t walls, next;          /* the next one from where the sweep is */
+	bool full, last_round;
+
+	uint64_t begin;              /* samples below the wall or end before */
+	uint64_t before;             /* and below the centroid at hand */
+	double left, right;          /* samples from there to either wall */
+	double scale, most;          /* of weights here; weight that the left allows */
+	struct centroid now;         /* at hand: its mean is not up to date */
+	double weight;               /* its own */
+	double first, last, sum;     /* sum of what its samples are above the first */
 	bool single;                 /* it is what came in */
 };
 
-void sweep_begin(struct sweep *, struct centroid *out, unsigned compression, uint64_t total);
+void sweep_begin(struct sweep *, struct centroid *out, struct gap *, unsigned compression,
+    uint64_t total);
 void sweep_put(struct sweep *, struct centroid);
-/* How many centroids it were. */
-size_t sweep_end(struct sweep *);
+bool sweep_again(struct sweep *);
 
 /* So many centroids there are at most; as many different samples are kept as
  * they came. */
