@@ -40,7 +40,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice counter \
 	window panes overtime recent map state memo throttle \
-	rows toplist sheet plan foreign records build overfill \
+	rows chart toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
 	group_body group group_top stepcount table filling_by shelf unite join \
 	samples samples_build asked figure figures distribution percentiles

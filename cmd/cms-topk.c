@@ -11,6 +11,7 @@
 #include "sketch/cms.h"
 #include "sketch/frequency.h"
 #include "sketch/spacesaving.h"
+#include "tool/chart.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
@@ -25,7 +26,7 @@ static const char usage[] =
 static const char about[] =
 	"Print the most frequent items of the lines: exact while they fit -M, then bounded.";
 
-enum { OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE };
+enum { OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE, OPT_PLOT };
 
 static const struct opts_row help[] = {
 	{'k', "top", "K", "how many to list (10; with --threshold or --min all)"},
@@ -35,6 +36,7 @@ static const struct opts_row help[] = {
 	{OPT_ALL, "all", NULL, "whatever may belong there"},
 	{OPT_REST, "rest", NULL, "a last row for all that is not listed"},
 	{OPT_TYPE, "type", "TYPE", "spacesaving; with -s cms, too"},
+	{OPT_PLOT, "plot", NULL, "draw bars, as wide as the screen"},
 	{0}
 };
 
@@ -47,6 +49,7 @@ static const struct opts_hint hints[] = {
 
 static struct toplist_wish wish;
 static const char *type;
+static bool plot;
 
 /* From lines there is one way to count, and the better one: next to a table of
  * items a Count-Min has little to add. */
@@ -63,6 +66,16 @@ check_type(void)
 			    "'cms-build' makes a sketch for -s", type);
 		}
 	die_usage("cannot use --type '%s': not cms or spacesaving", type);
+}
+
+static void
+print_row(struct row *row, const struct counter *of)
+{
+	(void)of;
+	if (plot)
+		chart_add(row);
+	else
+		row_print(row);
 }
 
 static void
@@ -96,9 +109,14 @@ parse_options(int *argc, char ***argv)
 		case OPT_TYPE:
 			type = opts_text();
 			break;
+		case OPT_PLOT:
+			plot = true;
+			break;
 		}
 	opts_exclude(shared.sketch, "-s", shared.memory_given, "-M");
 	opts_exclude(sure, "--sure", all, "--all");
+	opts_exclude(plot, "--plot", shared.json, "--json");
+	wish.print = print_row;
 	wish.choice = sure ? TOPLIST_SURE : all ? TOPLIST_ALL : TOPLIST_LIKELY;
 	if (wish.k == 0 && wish.min == 0 && wish.share <= 0)
 		wish.k = 10;
@@ -113,6 +131,7 @@ answer(const struct frequency *of, const void *body, const char *help_more)
 
 	toplist_make(&list, &wish, of, body);
 	toplist_print(&list, &wish, NULL);
+	chart_draw(NULL);
 	if (of->saturated(body))
 		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
 	/* What was lost for want of memory must not look like a short list; but how

@@ -81,29 +81,53 @@ append_real(struct buffer *b, double v)
 	must(buffer_append(b, text, (size_t)n));
 }
 
-void
-row_numbers(struct buffer *b, const struct row *r)
+/* An estimate and its bounds, whole or real. */
+static void
+append_three(struct buffer *b, const uint64_t *whole, const double *real)
 {
-	uint64_t whole[3] = {r->estimate, r->low, r->high};
-
 	for (unsigned i = 0; i < (shared.bounds ? 3 : 1); i++) {
 		if (i > 0)
 			must(buffer_append(b, "\t", 1));
-		if (r->real)
-			append_real(b, r->real[i]);
+		if (real)
+			append_real(b, real[i]);
 		else
 			append_number(b, whole[i]);
 	}
 }
 
-static void
-json_three(struct buffer *b, const struct row *r)
+void
+row_numbers(struct buffer *b, const struct row *r)
 {
-	static const char *const name[3] = {"estimate", "low", "high"};
-	uint64_t whole[3] = {r->estimate, r->low, r->high};
+	append_three(b, (uint64_t[]){r->estimate, r->low, r->high}, r->real);
+	for (size_t i = 0; i < r->nalso; i++) {
+		const struct row_also *a = &r->also[i];
+		must(buffer_append(b, "\t", 1));
+		append_three(b, (uint64_t[]){a->estimate, a->low, a->high},
+		    a->is_real ? a->real : NULL);
+	}
+}
 
+static void
+json_three(struct buffer *b, const char *const name[3], const uint64_t *whole, const double *real)
+{
 	for (unsigned i = 0; i < 3; i++)
-		must(r->real ? json_real(b, name[i], r->real[i]) : json_count(b, name[i], whole[i]));
+		must(real ? json_real(b, name[i], real[i]) : json_count(b, name[i], whole[i]));
+}
+
+static void
+json_numbers(struct buffer *b, const struct row *r)
+{
+	static const char *const names[] = {"estimate", "low", "high"};
+
+	json_three(b, names, (uint64_t[]){r->estimate, r->low, r->high}, r->real);
+	for (size_t i = 0; i < r->nalso; i++) {
+		const struct row_also *a = &r->also[i];
+		char low[32], high[32];
+		snprintf(low, sizeof low, "%s_low", a->name);
+		snprintf(high, sizeof high, "%s_high", a->name);
+		json_three(b, (const char *[]){a->name, low, high},
+		    (uint64_t[]){a->estimate, a->low, a->high}, a->is_real ? a->real : NULL);
+	}
 }
 
 static void
@@ -112,7 +136,7 @@ append_json(struct buffer *b, const struct row *r)
 	must(json_open(b));
 	if (r->time)
 		must(json_bytes(b, "time", slice_of(r->time)));
-	json_three(b, r);
+	json_numbers(b, r);
 	if (r->uncertain)
 		must(json_flag(b, "certain", false));
 	if (r->at_most)

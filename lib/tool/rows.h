@@ -7,6 +7,14 @@
 
 #include "base/bytes.h"
 
+/* Another estimate of a row. In JSON it is NAME, NAME_low and NAME_high. */
+struct row_also {
+	const char *name;
+	uint64_t estimate, low, high;
+	double real[3];              /* is_real: these three instead */
+	bool is_real;
+};
+
 /*
  * One row of an answer, the same in every program: the estimate, perhaps its
  * bounds, then what it belongs to, TAB between; or a flat JSON object. Numbers
@@ -15,6 +23,8 @@
 struct row {
 	uint64_t estimate, low, high;
 	const double *real;          /* if not NULL: these three instead, not rounded */
+	const struct row_also *also; /* what else is told of the item, next to these */
+	size_t nalso;
 	bool uncertain;              /* its place in the list is not sure */
 	bool at_most;                /* no more than high is sure: it may be none */
 	const char *time;            /* of an answer over time, in front; else NULL */
@@ -34,8 +44,9 @@ void row_append(struct buffer *, const struct row *);
 /* The same to standard output. */
 void row_print(const struct row *);
 
-/* A row of more than one estimate is put together from these: the numbers of
- * each, and what follows the last item, about one of them, with the row's end. */
+/* A row of more than one item is put together from these: the numbers of each,
+ * TAB between, and what follows the last item, about one of them, with the row's
+ * end. */
 void row_numbers(struct buffer *, const struct row *);
 void row_end(struct buffer *, const struct row *);
 

@@ -192,6 +192,15 @@ toplist_free(struct toplist *list)
 	*list = (struct toplist){0};
 }
 
+static void
+print(const struct toplist_wish *wish, struct row *row, const struct counter *of)
+{
+	if (wish->print)
+		wish->print(row, of);
+	else
+		row_print(row);
+}
+
 void
 toplist_print(const struct toplist *list, const struct toplist_wish *wish, const char *time)
 {
@@ -202,14 +211,14 @@ toplist_print(const struct toplist *list, const struct toplist_wish *wish, const
 			.uncertain = !c->certain, .time = time,
 			.label = "item", .item = c->item,
 		};
-		row_print(&row);
+		print(wish, &row, c);
 	}
 	if (wish->rest) {
 		struct row row = {
 			.estimate = list->rest_high, .low = list->rest_low,
 			.high = list->rest_high, .time = time, .rest = true,
 		};
-		row_print(&row);
+		print(wish, &row, NULL);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "sketch/frequency.h"
 #include "sketch/top.h"
+#include "tool/rows.h"
 
 /*
  * Which items are listed, out of any structure that knows how often they
@@ -27,6 +28,10 @@ struct toplist_wish {
 	double share;                /* at least this share of the total; 0: not asked for */
 	enum toplist_choice choice;
 	bool rest;                   /* print what is left in a last row */
+
+	/* Prints each row, which it may change: row_print() unless NULL. It is also
+	 * told which counter the row is of; of the rest that is NULL. */
+	void (*print)(struct row *, const struct counter *);
 };
 
 struct toplist {
