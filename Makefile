@@ -31,7 +31,8 @@ MODULES_sketch = comparison kind promise \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
 	heavy_body heavy heavy_kind frequency \
-	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind quantiles_find \
+	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
+	tdigest_sweep tdigest_body tdigest tdigest_merge tdigest_answer tdigest_kind quantiles_find \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold distinctmap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
@@ -46,7 +47,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	samples samples_build asked figure figures distribution percentiles
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
-	sketch/hdr_slot sketch/hdr_body \
+	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
 	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body

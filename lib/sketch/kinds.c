@@ -17,6 +17,7 @@
 #include "sketch/kinds.h"
 #include "sketch/scalable.h"
 #include "sketch/seen_kind.h"
+#include "sketch/tdigest.h"
 
 static const struct kind *const kinds[] = {
 	&bloom_block_kind,
@@ -29,6 +30,7 @@ static const struct kind *const kinds[] = {
 	&cms_kind,
 	&heavy_kind,
 	&hdr_kind,
+	&tdigest_kind,
 	&hll_kind,
 	&hll_redis_kind,
 	&hll_postgres_kind,

@@ -1,9 +1,11 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "sketch/hdr.h"
 #include "sketch/quantiles.h"
+#include "sketch/tdigest.h"
 
 static const struct quantiles *const rows[] = {
 	&hdr_quantiles,
+	&tdigest_quantiles,
 };
 
 const struct quantiles *
