@@ -86,8 +86,8 @@ hdr_add_one(struct hdr *h, double value, uint64_t weight)
 	return OK;
 }
 
-/* Adding 1.5 * 2^52 leaves no room for a fraction. Of large numbers, which are
- * all whole, it may take more than that: some are no longer the same. */
+/* Adding 1.5 * 2^52 leaves no room for a fraction. Large numbers, which are all
+ * whole, may lose more than that: then they are not sure. */
 static bool
 surely_whole(const double *value, size_t n)
 {
@@ -109,33 +109,77 @@ note_fractions(struct hdr *h, const double *value, size_t n)
 }
 
 /*
- * The inner loop: numbers above 0 in a chunk that is there, no less than the
- * least one and no more than the greatest, whether they are whole is known. All
- * else is rare, or a zero, or below it.
+ * Numbers of one sign that add nothing but a count: their bits without the sign,
+ * less low, are at most reach. They are no less than the least sample and no more
+ * than the greatest, and the window has their chunk's number.
+ */
+struct lane {
+	uint64_t low, reach;
+	uint64_t **chunk;
+	uint32_t first;
+};
+
+static struct lane
+lane_of(const struct hdr_side *side, unsigned shift, double near, double far)
+{
+	const unsigned chunk_shift = shift + HDR_CHUNK_BITS;
+	uint64_t low = (uint64_t)side->first << chunk_shift;
+	uint64_t high = (((uint64_t)side->first + side->n) << chunk_shift) - 1;
+
+	if (side->n == 0 || far <= 0)
+		return (struct lane){.low = UINT64_MAX};
+	if (low == 0)
+		low = 1;
+	if (near > 0 && real_bits(near) > low)
+		low = real_bits(near);
+	if (real_bits(far) < high)
+		high = real_bits(far);
+	if (low > high)
+		return (struct lane){.low = UINT64_MAX};
+	return (struct lane){low, high - low, side->chunk, side->first};
+}
+
+/*
+ * The inner loop, for a histogram that knows whether the numbers are whole. All
+ * but those in the two lanes and zeros are rare: they widen something.
  */
 static enum status
 add_many(struct hdr *h, const double *value, size_t n)
 {
-	const struct hdr_side *up = &h->cells.many->side[0];
+	struct hdr_many *many = h->cells.many;
 	const unsigned shift = h->shift;
-	uint64_t added = 0;
-	enum status st = OK;
 
-	for (size_t i = 0; i < n; i++) {
-		double v = value[i];
-		uint64_t place = real_bits(v) >> shift;
-		uint64_t number = (place >> HDR_CHUNK_BITS) - up->first;
-		uint64_t *chunk = number < up->n ? up->chunk[number] : NULL;
+	for (size_t i = 0; i < n;) {
+		const struct lane lane[2] = {
+			lane_of(&many->side[0], shift, h->least, h->most),
+			lane_of(&many->side[1], shift, -h->most, -h->least),
+		};
+		const bool zero_known = h->least <= 0 && h->most >= 0;
+		uint64_t zeros = 0;
+		size_t before = i;
 
-		if (chunk && v >= h->least && v <= h->most && v > 0) {
-			chunk[place % HDR_CHUNK]++;
-			added++;
-		} else if ((st = hdr_add_one(h, v, 1)) != OK) {
-			break;
+		for (; i < n; i++) {
+			uint64_t bits = real_bits(value[i]), size = bits & INT64_MAX;
+			const struct lane *l = &lane[bits >> 63];
+			uint64_t place = size >> shift, *chunk;
+
+			if (size - l->low <= l->reach &&
+			    (chunk = l->chunk[(place >> HDR_CHUNK_BITS) - l->first]) != NULL)
+				chunk[place % HDR_CHUNK]++;
+			else if (size == 0 && zero_known)
+				zeros++;
+			else
+				break;
 		}
+		many->zero += zeros;
+		h->total += i - before;
+		if (i == n)
+			break;
+		enum status st = hdr_add_one(h, value[i++], 1);
+		if (st != OK)
+			return st;
 	}
-	h->total += added;
-	return st;
+	return OK;
 }
 
 enum status

@@ -226,6 +226,55 @@ hdr_cells_next(const struct hdr_cells *c, uint64_t *at, int32_t *slot, uint64_t 
 	return true;
 }
 
+static uint64_t
+chunk_sum(const uint64_t *chunk)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < HDR_CHUNK; i++)
+		sum = add_saturated(sum, chunk[i]);
+	return sum;
+}
+
+/* Whole chunks that end before the rank. Moves *at behind them, and returns what
+ * they hold. */
+static uint64_t
+skip_chunks(const struct hdr_many *m, uint64_t rank, uint64_t *at)
+{
+	const struct hdr_side *down = &m->side[1], *up = &m->side[0];
+	uint64_t below = 0;
+
+	for (uint32_t k = down->n; k-- > 0;) {
+		uint64_t sum = down->chunk[k] ? chunk_sum(down->chunk[k]) : 0;
+		if (add_saturated(below, sum) >= rank)
+			return below;
+		below += sum;
+		*at = HDR_SLOT_END - ((uint64_t)(down->first + k) << HDR_CHUNK_BITS);
+	}
+	if (add_saturated(below, m->zero) >= rank)
+		return below;
+	below += m->zero;
+	for (uint32_t k = 0; k < up->n; k++) {
+		*at = HDR_SLOT_END + ((uint64_t)(up->first + k) << HDR_CHUNK_BITS) + 1;
+		uint64_t sum = up->chunk[k] ? chunk_sum(up->chunk[k]) : 0;
+		if (add_saturated(below, sum) >= rank)
+			return below;
+		below += sum;
+	}
+	return below;
+}
+
+int32_t
+hdr_cells_rank(const struct hdr_cells *c, uint64_t rank)
+{
+	uint64_t at = 0, count, below = c->many ? skip_chunks(c->many, rank, &at) : 0;
+	int32_t slot = 0;
+
+	while (below < rank && hdr_cells_next(c, &at, &slot, &count))
+		below = add_saturated(below, count);
+	return slot;
+}
+
 /* Of the same shift: chunk by chunk. One that into lacks has nothing to add. */
 static void
 sum_chunks(struct hdr_side *into, const struct hdr_side *from)

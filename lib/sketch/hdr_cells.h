@@ -53,6 +53,10 @@ enum status hdr_cells_spread(struct hdr_cells *);
  * first, then the cells' own. */
 bool hdr_cells_next(const struct hdr_cells *, uint64_t *at, int32_t *slot, uint64_t *count);
 
+/* The slot in whose turn the sum of all counters so far, in ascending order,
+ * reaches the rank, which is at most the sum of all. */
+int32_t hdr_cells_rank(const struct hdr_cells *, uint64_t rank);
+
 /* Add the counters of slots whose shift is less by so much (0: the same). OK or
  * STATUS_MEMORY; then all counters are as they were. */
 enum status hdr_cells_unite(struct hdr_cells *into, const struct hdr_cells *from,

@@ -16,13 +16,15 @@
  * of the least sample: 0, unless the record says that this is only a bound. The
  * count is at least 1. So there is one form for each histogram.
  *
- * Example, 3 digits, after the samples 3, 3, 1000 and 1001. 3 is 0x4008 and 12
- * zeros, 1000 is 0x408f4, 1001 0x408f48. Slots have 10 bits of mantissa, so 3 has
- * the slot 0x40080000 00000000 >> 42 = 0x100200 and 1000 has 0x1023d0, both plus 1.
+ * Example, 3 digits, after the samples 3, 3, 1000 and 1001, which have the bits
+ * 0x4008, 0x408f40 and 0x408f48 and then zeros. The first 22 bits are 0x100200,
+ * 0x1023d0 and 0x1023d2:
  *
- *	c0 10           least: 0x0840 = 10_0001000000
- *	80 9e a1 01     most: 0x488f40 ^ 0x000840 = 0x488700 ... see below
- *
+ *	c0 10           least: 0x0840
+ *	80 8e a2 02     most: 0x488f40 ^ 0x000840 = 0x488700
+ *	00 02           the slot of the least one: 2 samples
+ *	cf 43 01        8655 slots are between it and the next one: 1 sample
+ *	01 01           1 slot, that of 1000.5; 1 sample
  */
 #include <math.h>
 #include <stdio.h>
