@@ -151,14 +151,14 @@ static void
 print_group(struct group *g)
 {
 	size_t n;
-	struct group_row *row = group_top(g, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top,
+	struct ranked *row = group_top(g, opt.top > SIZE_MAX ? SIZE_MAX : (size_t)opt.top,
 	    opt.least, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		double low = 0, high = 0;
 		if (shared.bounds || shared.json || output_is_terminal())
 			group_interval(g, &row[i], &low, &high);
-		print(row[i].estimate, low, high, "key", group_key(g, &row[i]));
+		print(row[i].count, low, high, "key", group_key(g, &row[i]));
 	}
 	free(row);
 }

@@ -213,13 +213,13 @@ group_keys(const struct group *g)
 }
 
 struct slice
-group_key(const struct group *g, const struct group_row *row)
+group_key(const struct group *g, const struct ranked *row)
 {
 	return distinctmap_key(g->map[row->shard], row->entry);
 }
 
 void
-group_interval(const struct group *g, const struct group_row *row, double *low, double *high)
+group_interval(const struct group *g, const struct ranked *row, double *low, double *high)
 {
 	distinctmap_interval(g->map[row->shard], row->entry, low, high);
 }

@@ -8,6 +8,7 @@
 #include "base/scan.h"
 #include "sketch/distinctmap.h"
 #include "sketch/kinds.h"
+#include "tool/ranking.h"
 
 /*
  * One sketch of distinct items per key, for --by: a table in shards, so that
@@ -47,18 +48,13 @@ enum status group_merge(struct group *, struct slice key, const struct sketch *,
 
 size_t group_keys(const struct group *);
 
-/* An answer for one key. */
-struct group_row {
-	uint64_t estimate;
-	uint32_t shard, entry;
-};
-
-struct slice group_key(const struct group *, const struct group_row *);
-
 /* The k largest whose estimates are not below `least`, ties by the keys' bytes;
  * the caller frees the array. */
-struct group_row *group_top(struct group *, size_t k, uint64_t least, size_t *n);
-void group_interval(const struct group *, const struct group_row *, double *low, double *high);
+struct ranked *group_top(struct group *, size_t k, uint64_t least, size_t *n);
+
+/* Of such a row. */
+struct slice group_key(const struct group *, const struct ranked *);
+void group_interval(const struct group *, const struct ranked *, double *low, double *high);
 
 /* Visit all entries in the order of their keys: items, kind, version, parameters
  * and size of the header are filled in. */

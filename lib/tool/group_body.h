@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 #include "sketch/distinctmap.h"
+#include "tool/ranking.h"
 
 /* What group.c and group_top.c know of a group. */
-#define GROUP_SHARDS 16
+#define GROUP_SHARDS RANKING_SHARDS
 
 struct group {
 	unsigned workers, shards;

@@ -2,199 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/order.h"
 #include "tool/group.h"
 #include "tool/group_body.h"
 #include "tool/report.h"
 
-/*
- * The largest first, equal ones by key. Most keys of a stream have few items,
- * so most rows are equal and a comparison would have to fetch two keys from
- * all over the memory. So no row is compared with another: rows too small for
- * the list are dropped by their estimates alone, the others are brought into
- * the order of their keys, then, digit by digit, into that of their estimates.
- */
-
-static _Noreturn void
-no_memory(void)
-{
-	die(STATUS_MEMORY, "cannot list the keys");
-}
-
-/* The kth largest of n, 1 <= k <= n, by Hoare's selection; they are moved. */
-static uint64_t
-kth_largest(uint64_t *v, size_t n, size_t k)
-{
-	size_t low = 0, high = n - 1, place = k - 1;
-
-	while (low < high) {
-		uint64_t pivot = v[low + (high - low) / 2];
-		size_t i = low, j = high;
-		for (;;) {
-			while (v[i] > pivot)
-				i++;
-			while (v[j] < pivot)
-				j--;
-			if (i >= j)
-				break;
-			uint64_t t = v[i];
-			v[i++] = v[j];
-			v[j--] = t;
-		}
-		if (place <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return v[place];
-}
-
-/* Drop the rows that cannot be among the k first; how many are left. */
-static size_t
-drop_small(struct group_row *row, size_t n, size_t k)
-{
-	uint64_t *estimate = malloc(n * sizeof *estimate);
-	size_t left = 0;
-
-	if (!estimate)
-		no_memory();
-	for (size_t i = 0; i < n; i++)
-		estimate[i] = row[i].estimate;
-	uint64_t least = kth_largest(estimate, n, k);
-	free(estimate);
-	for (size_t i = 0; i < n; i++)
-		if (row[i].estimate >= least)
-			row[left++] = row[i];
-	return left;
-}
-
-/* What row a number stands for. */
-struct listing {
-	const struct group *group;
-	const struct group_row *row;
-};
-
-static struct slice
-listed_key(const void *listing, uint32_t i)
-{
-	const struct listing *l = listing;
-
-	return group_key(l->group, &l->row[i]);
-}
-
-/* The next of sorted runs: at[i] to end[i] in ref, which begins with key[i]. */
-static unsigned
-least_run(const size_t *at, const size_t *end, const struct slice *key, unsigned runs)
-{
-	unsigned least = runs;
-
-	for (unsigned i = 0; i < runs; i++)
-		if (at[i] < end[i] && (least == runs || slice_compare(key[i], key[least]) < 0))
-			least = i;
-	return least;
-}
-
-/*
- * The numbers 0..n-1 of rows, which are grouped by their shard, in the order of
- * the keys. A shard after the other is sorted and then they are merged: to sort
- * takes 16 bytes a row meanwhile, and there may be a lot of them.
- */
-static void
-merge_shards(const struct listing *l, uint32_t *ref, const uint32_t *sorted, size_t n)
-{
-	size_t at[GROUP_SHARDS] = {0}, end[GROUP_SHARDS] = {0};
-	struct slice key[GROUP_SHARDS];
-	unsigned shards = l->group->shards, run;
-
-	for (size_t i = 0; i < n; i++)
-		end[l->row[i].shard]++;
-	for (unsigned i = 0; i < shards; i++) {
-		at[i] = i > 0 ? end[i - 1] : 0;
-		end[i] += at[i];
-		if (at[i] < end[i])
-			key[i] = listed_key(l, sorted[at[i]]);
-	}
-	for (; (run = least_run(at, end, key, shards)) < shards; ref++) {
-		*ref = sorted[at[run]++];
-		if (at[run] < end[run])
-			key[run] = listed_key(l, sorted[at[run]]);
-	}
-}
-
-static void
-sort_shards(const struct listing *l, uint32_t *ref, size_t n)
-{
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && l->row[to].shard == l->row[from].shard; to++)
-			ref[to] = (uint32_t)to;
-		if (order_refs(ref + from, to - from, listed_key, l) != OK)
-			no_memory();
-	}
-}
-
-/* One pass over a digit of 8 bits, largest first; what is equal stays. */
-static void
-sort_digit(const struct group_row *row, const uint32_t *from, uint32_t *to, size_t n,
-    unsigned shift)
-{
-	size_t at[256] = {0};
-
-	for (size_t i = 0; i < n; i++)
-		at[255 - (row[i].estimate >> shift & 255)]++;
-	for (size_t sum = 0, d = 0; d < 256; d++) {
-		size_t count = at[d];
-		at[d] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[255 - (row[from[i]].estimate >> shift & 255)]++] = from[i];
-}
-
-/* Bring row ref[i] to place i, circle by circle; ref is used up. */
-static void
-rearrange(struct group_row *row, uint32_t *ref, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct group_row first = row[i];
-		size_t to = i;
-		while (ref[to] != i) {
-			size_t from = ref[to];
-			row[to] = row[from];
-			ref[to] = (uint32_t)to;
-			to = from;
-		}
-		row[to] = first;
-		ref[to] = (uint32_t)to;
-	}
-}
-
-static void
-sort_rows(const struct group *g, struct group_row *row, size_t n)
-{
-	struct listing listing = {g, row};
-	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
-	uint64_t largest = 0;
-
-	if (!ref || !spare || n > UINT32_MAX)
-		no_memory();
-	sort_shards(&listing, spare, n);
-	merge_shards(&listing, ref, spare, n);
-	for (size_t i = 0; i < n; i++)
-		if (row[i].estimate > largest)
-			largest = row[i].estimate;
-	for (unsigned shift = 0; shift < 64 && largest >> shift > 0; shift += 8) {
-		uint32_t *other = spare;
-		sort_digit(row, ref, other, n, shift);
-		spare = ref;
-		ref = other;
-	}
-	rearrange(row, ref, n);
-	free(ref);
-	free(spare);
-}
-
 struct gather {
-	struct group_row *row;
+	struct ranked *row;
 	size_t n;
 	uint64_t least;
 	uint32_t shard;
@@ -207,10 +20,16 @@ gather_row(void *context, const struct distinctmap *m, uint32_t entry)
 	uint64_t estimate = (uint64_t)llround(distinctmap_estimate(m, entry));
 
 	if (estimate >= g->least)
-		g->row[g->n++] = (struct group_row){estimate, g->shard, entry};
+		g->row[g->n++] = (struct ranked){estimate, g->shard, entry};
 }
 
-struct group_row *
+static struct slice
+row_key(const void *group, const struct ranked *row)
+{
+	return group_key(group, row);
+}
+
+struct ranked *
 group_top(struct group *g, size_t k, uint64_t least, size_t *n)
 {
 	struct gather gather = {
@@ -218,13 +37,9 @@ group_top(struct group *g, size_t k, uint64_t least, size_t *n)
 	};
 
 	if (!gather.row)
-		no_memory();
+		die(STATUS_MEMORY, "cannot list the keys");
 	for (; gather.shard < g->shards; gather.shard++)
 		distinctmap_each(g->map[gather.shard], gather_row, &gather);
-	size_t all = gather.n;
-	if (k < all)
-		all = drop_small(gather.row, all, k);
-	sort_rows(g, gather.row, all);
-	*n = k < all ? k : all;
+	*n = ranking_sort(gather.row, gather.n, k, row_key, g);
 	return gather.row;
 }

@@ -18,8 +18,8 @@ struct ranked {
 	uint32_t shard, entry;
 };
 
-/* Bring the first k of n rows into their order, and drop the others: how many are
- * left. The rows of a shard are neighbours, lower shards first. */
+/* Bring the first k of n rows, 1 or more, into their order, and drop the others:
+ * how many are left. The rows of a shard are neighbours, lower shards first. */
 size_t ranking_sort(struct ranked *, size_t n, size_t k,
     struct slice (*key)(const void *table, const struct ranked *), const void *table);
 
