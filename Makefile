@@ -43,7 +43,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	window panes overtime recent map state memo throttle \
 	rows chart toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
-	group_body group group_top stepcount table filling_by shelf unite join \
+	ranking group_body group group_top stepcount table tablefile filling_by shelf unite join \
 	samples samples_build asked figure figures distribution percentiles
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \

@@ -4,28 +4,22 @@
  * Keys are spread over 16 maps by the top bits of their hashes, with a lock
  * each. A batch is sorted by map first, so a lock is taken for some 16 items.
  * Filters take items in any order, so it does not matter who comes first.
- *
- * The result is written by ascending key. A file to be updated is in that order
- * as well, so the two are merged as streams, and no more than one of its
- * filters is in memory.
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/num.h"
 #include "sketch/filtermap.h"
 #include "sketch/kinds.h"
 #include "sketch/member.h"
-#include "tool/build.h"
 #include "tool/filling_by.h"
 #include "tool/opts.h"
 #include "tool/overfill.h"
-#include "tool/records.h"
 #include "tool/report.h"
 #include "tool/table.h"
+#include "tool/tablefile.h"
 
 #define MAPS 16
 #define MAP_OF(key_hash) ((key_hash) >> 60)
@@ -151,12 +145,13 @@ look_at(struct slice key, const void *body, const struct record *of)
 }
 
 static void
-write_next(void)
+write_next(void *context)
 {
 	struct slice payload;
 	struct record of;
 	void *body;
 
+	(void)context;
 	struct slice key = make_next(&of, &payload);
 	check(member->map(&body, &of, payload.at));
 	look_at(key, body, &of);
@@ -165,94 +160,40 @@ write_next(void)
 	written.bytes += of.size;
 }
 
-/* With --update: an entry of the file, whose keys ascend as ours do. */
-
-static struct buffer previous;
-
-static void
-must_ascend(const char *name, struct slice key)
+static bool
+peek(void *context, struct slice *key)
 {
-	if (previous.at && slice_compare((struct slice){previous.at, previous.len}, key) >= 0)
-		die_exit(EXIT_SKETCH, "cannot update '%s': its keys do not ascend; sketch-merge sorts them",
-		    name);
-	previous.len = 0;
-	check(buffer_reserve(&previous, key.len + 1));
-	check(buffer_append(&previous, key.at, key.len));
+	(void)context;
+	if (queued > 0)
+		*key = maps[queue[0]].key;
+	return queued > 0;
 }
 
 static void
-unite_next(const char *name, struct sketch *old)
+take_next(void *context, struct sketch *mine)
 {
-	struct sketch mine;
 	struct record of;
 	struct slice payload;
 	struct buffer copy = {0};
-	struct mismatch why;
-
-	make_next(&of, &payload);
-	check(buffer_append(&copy, payload.at, payload.len));
-	check(sketch_load(&mine, &of, &copy));
-	buffer_free(&copy);
-	enum status st = sketch_merge(old, &mine, &why);
-	if (st == STATUS_MISMATCH)
-		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
-	if (st != OK)
-		die(st, "cannot update '%s'", name);
-	sketch_free(&mine);
-}
-
-static void
-old_head(void *context, const char *name, const struct record *of)
-{
-	struct mismatch why;
 
 	(void)context;
-	if (record_compare(of, &head, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot update '%s': %s", name, why.text);
+	make_next(&of, &payload);
+	check(buffer_append(&copy, payload.at, payload.len));
+	check(sketch_load(mine, &of, &copy));
+	buffer_free(&copy);
 }
 
+/* It may have been folded. */
 static void
-old_entry(void *context, const char *name, struct sketch *old, const struct slice *key)
+look_at_old(void *context, struct slice key, const struct sketch *old)
 {
-	int order = 1;
-
-	if (!key)
-		die_exit(EXIT_SKETCH, "cannot update '%s': it is not keyed", name);
-	old_head(context, name, &old->head);
-	must_ascend(name, *key);
-	while (queued > 0 && (order = slice_compare(maps[queue[0]].key, *key)) < 0)
-		write_next();
-	if (queued > 0 && order == 0)
-		unite_next(name, old);
-	look_at(*key, old->body, &old->head);
-	table_sketch(*key, old);
-
-	/* It may have been folded. */
 	struct record of = old->head;
 	struct slice payload;
+
+	(void)context;
+	look_at(key, old->body, &of);
 	old->kind->view(old->body, &of, &payload);
 	written.bytes += of.size;
-}
-
-static void
-write_all(void)
-{
-	build_open();
-	int fd = shared.update ? build_old() : -1;
-	table_begin(&head);
-	if (fd >= 0) {
-		struct records records = {
-			.only = MEMBER_KINDS, .end = shared.scan.end,
-			.sketch = old_entry, .keyed = old_head,
-		};
-		records_from(&records, fd, shared.update);
-		close(fd);
-	}
-	while (queued > 0)
-		write_next();
-	table_end();
-	build_close();
-	buffer_free(&previous);
 }
 
 static void
@@ -292,7 +233,10 @@ filling_by(struct filling *f, const struct record *identity, int count, char *co
 		check(filtermap_sort(maps[m].map));
 		enqueue(m);
 	}
-	write_all();
+	tablefile_write(&(struct tablefile){
+		.only = MEMBER_KINDS, .head = head, .peek = peek, .write = write_next,
+		.take = take_next, .old = look_at_old,
+	});
 	report(&f->form);
 	for (unsigned m = 0; m < MAPS; m++) {
 		filtermap_free(maps[m].map);
