@@ -34,7 +34,7 @@ MODULES_sketch = comparison kind promise \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
 	tdigest_sweep tdigest_body tdigest tdigest_merge tdigest_answer tdigest_kind quantiles_find \
 	unicode tokens features simhash overlap buckets hamming simindex \
-	kinds fold distinctmap
+	kinds fold keys distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
 MODULES_tool = report screen plot canvas output temporary save progress \
@@ -44,7 +44,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	rows chart toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
 	ranking group_body group group_top stepcount table tablefile filling_by shelf unite join \
-	samples samples_build asked figure figures distribution percentiles
+	samples samples_by samples_build asked figure figures distribution percentiles
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \

@@ -30,19 +30,14 @@ enum status quantilemap_new(struct quantilemap **, const struct record *settings
 void quantilemap_free(struct quantilemap *);
 
 /* Add samples, each with its key and the key's hash; weight NULL: 1 each. Keys are
- * copied. OK or STATUS_MEMORY (also for a key of 4 GiB or more). */
+ * copied. OK, STATUS_MEMORY (also for a key of 4 GiB or more), or what add() of
+ * these settings says. */
 enum status quantilemap_add(struct quantilemap *, const struct slice *key,
     const uint64_t *key_hash, const double *value, const uint64_t *weight, size_t n);
 
-/* body = it united with what this key's entry has, which comes behind it; the items
- * likewise. It is a sketch of the map's kind and becomes the entry's own, body is
- * NULL then. OK, STATUS_MEMORY, or what merge() says and why. */
-enum status quantilemap_precede(struct quantilemap *, struct slice key, uint64_t key_hash,
-    void **body, uint64_t items, struct mismatch *why);
-
 /* Unite each entry of another map of the same settings with the key's own, behind
  * it. OK, STATUS_MEMORY, or what merge() says. */
-enum status quantilemap_unite(struct quantilemap *into, struct quantilemap *from);
+enum status quantilemap_unite(struct quantilemap *into, const struct quantilemap *from);
 
 uint32_t quantilemap_keys(const struct quantilemap *);
 /* Bytes of memory in use, but for sketches. */
