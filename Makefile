@@ -44,13 +44,14 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	rows chart toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
 	ranking group_body group group_top stepcount table tablefile filling_by shelf unite join \
-	samples samples_by samples_build asked figure figures distribution percentiles
+	samples samples_by samples_build asked figure figures distribution \
+	percentiles_body percentiles percentiles_saved
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body
+	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body tool/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \

@@ -35,13 +35,13 @@ outward(double v, int digits, bool up)
 {
 	double r = rounded(v, digits);
 
-	if (up ? r >= v : r <= v)
-		return r;
 	if (fabs(v) >= pow(10, digits - 1))
 		return up ? ceil(v) : floor(v);
-	/* At least one in the last digit. */
-	double step = fabs(v) * pow(10, 1 - digits);
-	return rounded(up ? v + step : v - step, digits);
+	/* By one in the last digit, or what comes next to it. */
+	double step = pow(10, floor(log10(fabs(v))) - (digits - 1));
+	for (; up ? r < v : r > v; step *= 2)
+		r = rounded(up ? v + step : v - step, digits);
+	return r;
 }
 
 /* What is almost all or almost none must not look like it. */

@@ -1,60 +1,51 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
-#include "tool/asked.h"
 #include "tool/distribution.h"
-#include "tool/figures.h"
 #include "tool/output.h"
 #include "tool/overtime.h"
 #include "tool/percentiles.h"
-#include "tool/records.h"
+#include "tool/percentiles_body.h"
 #include "tool/report.h"
-#include "tool/samples.h"
+#include "tool/samples_by.h"
 #include "tool/screen.h"
-#include "tool/shelf.h"
-#include "tool/unite.h"
 
-static struct asked asked;
-static struct figures figures = {.asked = &asked};
-
-static struct {
-	uint64_t top, least;
-	bool each, total, plot;
-} opt = {.top = UINT64_MAX};
-
-static const struct percentiles *program;
-static struct samples samples;
+struct percentiles_run percentiles = {
+	.figures.asked = &percentiles.asked, .top = UINT64_MAX,
+};
 
 void
 percentiles_take(int option)
 {
+	struct percentiles_run *r = &percentiles;
+
 	switch (option) {
 	case 'Q':
-		asked_quantiles(&asked);
+		asked_quantiles(&r->asked);
 		break;
 	case PERCENTILES_RANK:
-		asked_ranks(&asked);
+		asked_ranks(&r->asked);
 		break;
 	case PERCENTILES_SLO:
-		asked_promise(&asked);
+		asked_promise(&r->asked);
 		break;
 	case 'q':
-		figures.quiet = true;
+		r->figures.quiet = true;
 		break;
 	case 'k':
-		opt.top = opts_count(1, UINT64_MAX);
+		r->top = opts_count(1, UINT64_MAX);
 		break;
 	case PERCENTILES_MIN:
-		opt.least = opts_count(1, UINT64_MAX);
+		r->least = opts_count(1, UINT64_MAX);
 		break;
 	case PERCENTILES_EACH:
-		opt.each = true;
+		r->each = true;
 		break;
 	case PERCENTILES_TOTAL:
-		opt.total = true;
+		r->total = true;
 		break;
 	case PERCENTILES_PLOT:
-		opt.plot = true;
+		r->plot = true;
 		break;
 	}
 }
@@ -62,29 +53,44 @@ percentiles_take(int option)
 void
 percentiles_settle(void)
 {
-	const char *limit = opt.least > 0 ? "--min" : opt.top != UINT64_MAX ? "-k" : NULL;
+	struct percentiles_run *r = &percentiles;
+	const char *limit = r->least > 0 ? "--min" : r->top != UINT64_MAX ? "-k" : NULL;
+	const char *steps = shared.tumble > 0 ? "--tumble" : "--every";
 
 	samples_options();
-	opts_exclude(shared.scan.has_key, "--by", opt.each, "--each");
-	opts_exclude(overtime_wanted(), shared.tumble > 0 ? "--tumble" : "--every", opt.each, "--each");
-	opts_exclude(limit != NULL, limit, opt.each, "--each");
-	opts_exclude(limit != NULL, limit, opt.total, "--total");
-	opts_exclude(opt.plot, "--plot", shared.scan.has_key, "--by");
-	opts_exclude(opt.plot, "--plot", opt.each, "--each");
-	opts_exclude(opt.plot, "--plot", shared.json, "--json");
-	opts_exclude(opt.plot, "--plot", figures.quiet, "-q");
-	opts_exclude(opt.plot, "--plot", overtime_wanted(), shared.tumble > 0 ? "--tumble" : "--every");
-	if (figures.quiet && !asked_promises(&asked))
+	opts_exclude(shared.scan.has_key, "--by", r->each, "--each");
+	opts_exclude(overtime_wanted(), steps, r->each, "--each");
+	opts_exclude(limit != NULL, limit, r->each, "--each");
+	opts_exclude(limit != NULL, limit, r->total, "--total");
+	opts_exclude(r->plot, "--plot", shared.scan.has_key, "--by");
+	opts_exclude(r->plot, "--plot", r->each, "--each");
+	opts_exclude(r->plot, "--plot", shared.json, "--json");
+	opts_exclude(r->plot, "--plot", r->figures.quiet, "-q");
+	opts_exclude(r->plot, "--plot", overtime_wanted(), steps);
+	if (r->figures.quiet && !asked_promises(&r->asked))
 		die_usage("-q needs --slo");
 	if (shared.from && !shared.sketch)
 		die_usage("--from needs -s");
-	if (opt.total && !shared.sketch)
+	if (r->total && !shared.sketch)
 		die_usage("--total needs -s");
 	if (limit && !shared.scan.has_key && !shared.sketch)
 		die_usage("%s needs --by, or keyed sketches and -s", limit);
-	asked_default(&asked);
+	asked_default(&r->asked);
 	if (!shared.sketch)
-		asked_units(&asked, shared.scan.unit, shared.scan.unit);
+		asked_units(&r->asked, shared.scan.unit, shared.scan.unit);
+}
+
+void
+percentiles_begin(const struct record *settings, enum unit shown)
+{
+	struct percentiles_run *r = &percentiles;
+
+	samples_begin(&r->samples, settings);
+	r->figures.reading = (struct reading){
+		.what = r->samples.what, .discrete = r->program->discrete,
+		.confidence = shared.bounds || shared.json,
+		.kept = (enum unit)settings->param[QUANTILES_UNIT], .shown = shown,
+	};
 }
 
 /* How many did not fit into 64 bits is not known. */
@@ -93,9 +99,10 @@ tell_saturated(const void *body)
 {
 	static bool told;
 
-	if (!told && samples.what->saturated(body))
-		lament("the sum of weights passed 2^64-1 and stopped there");
-	told |= samples.what->saturated(body);
+	if (told || !percentiles.samples.what->saturated(body))
+		return;
+	lament("the sum of weights passed 2^64-1 and stopped there");
+	told = true;
 }
 
 static void
@@ -104,275 +111,122 @@ plot(const void *body)
 	struct screen screen = screen_of_output();
 	struct buffer picture = {0};
 
-	if (samples.what->total(body) > 0)
-		distribution_plot(&picture, &figures.reading, body, &screen);
+	if (percentiles.samples.what->total(body) > 0)
+		distribution_plot(&picture, &percentiles.figures.reading, body, &screen);
 	output_bytes(picture.at, picture.len);
 	buffer_free(&picture);
 }
 
-static void
-print(const void *body, const struct whose *whose)
+void
+percentiles_print(const void *body, const struct whose *whose)
 {
-	void *second = program->second ? program->second(body) : NULL;
+	struct percentiles_run *r = &percentiles;
+	void *second = r->program->second ? r->program->second(body) : NULL;
 
-	figures_print(&figures, body, second, whose);
-	if (opt.plot)
+	figures_print(&r->figures, body, second, whose);
+	if (r->plot)
 		plot(second ? second : body);
 	tell_saturated(body);
 	if (second)
-		samples.kind->free(second);
+		r->samples.kind->free(second);
 }
 
-static void
-print_input(const void *body, const char *name)
+void
+percentiles_print_input(const void *body, const char *name)
 {
-	print(body, &(struct whose){
+	percentiles_print(body, &(struct whose){
 		.label = name ? "file" : NULL, .item = slice_of(name ? name : ""),
 	});
 }
 
-static void
-begin(const struct record *settings, enum unit shown)
-{
-	samples_begin(&samples, settings);
-	figures.reading = (struct reading){
-		.what = samples.what, .discrete = program->discrete,
-		.confidence = shared.bounds || shared.json,
-		.kept = (enum unit)settings->param[QUANTILES_UNIT], .shown = shown,
-	};
-}
-
 /*
- * Lines.
+ * Lines, all in one sketch.
  */
 
-static void *all;                    /* what all inputs hold together */
+static void *all;
 
 /* The workers' parts of one input, united. */
 static void
 input_end(void *context, const char *name)
 {
-	(void)context;
-	if (!opt.each)
+	struct samples *s = context;
+
+	if (!percentiles.each)
 		return;
-	void *input = samples_take(&samples);
-	print_input(input, name);
-	samples_merge(&samples, all, input);
-	samples.kind->free(input);
+	void *input = samples_take(s);
+	percentiles_print_input(input, name);
+	samples_merge(s, all, input);
+	s->kind->free(input);
 }
 
 static void
 of_lines(int argc, char *argv[])
 {
-	struct job job = samples_job(&samples);
+	struct samples *s = &percentiles.samples;
+	struct job job = samples_job(s);
 
 	job.input_end = input_end;
-	if (opt.each)
-		all = samples_empty(&samples);
+	if (percentiles.each)
+		all = samples_empty(s);
 	struct intake tally = parallel_run(&job, argc, argv);
-	if (!opt.each)
-		all = samples_take(&samples);
+	if (!percentiles.each)
+		all = samples_take(s);
 	opts_tally(&tally);
-	print_input(all, opt.each ? "total" : NULL);
-	samples.kind->free(all);
+	percentiles_print_input(all, percentiles.each ? "total" : NULL);
+	s->kind->free(all);
 }
 
 static void
 print_at(const char *time, const void *body)
 {
-	print(body, &(struct whose){.time = time});
+	percentiles_print(body, &(struct whose){.time = time});
 }
 
 /*
- * Saved sketches: plain ones unite, keyed ones answer key by key unless --total
- * unites them too.
+ * Lines, a sketch for each key.
  */
 
-static const struct unite plainly;
-
-static struct {
-	bool any;
-	struct record head;          /* of the first; the others must match it */
-	struct sketch all, input;    /* of the operand at hand, for --each */
-	struct shelf *shelf;         /* by key */
-} saved;
-
 static void
-match(const char *name, const struct record *head)
+print_keys(const char *time, struct samples_by *table)
 {
-	enum unit kept = (enum unit)head->param[QUANTILES_UNIT];
-	struct mismatch why;
+	size_t n;
+	struct ranked *row = samples_by_top(table, percentiles.top, percentiles.least, &n);
 
-	if (program->judge)
-		program->judge(name, head);
-	if (!saved.any) {
-		enum unit shown = shared.scan.unit != UNIT_NONE ? shared.scan.unit : kept;
-		if (shown != UNIT_NONE && kept == UNIT_NONE)
-			die_exit(EXIT_SKETCH, "cannot use --unit: the numbers in '%s' have no unit", name);
-		saved.head = *head;
-		begin(head, shown);
-		asked_units(&asked, kept, shown);
-	}
-	saved.any = true;
-	if (record_compare(&saved.head, head, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot unite '%s' with what came before: %s", name, why.text);
-}
-
-/* into = both; the first one moves. */
-static void
-keep(struct sketch *into, struct sketch *s, const char *name)
-{
-	if (into->body) {
-		unite_pair(&plainly, into, s, name);
-		return;
-	}
-	*into = *s;
-	*s = (struct sketch){0};
+	for (size_t i = 0; i < n; i++)
+		percentiles_print(samples_by_sketch(table, &row[i]), &(struct whose){
+			.time = time, .label = "key", .item = samples_by_key(table, &row[i]),
+		});
+	free(row);
 }
 
 static void
-refuse_plot(const char *name)
+of_keys(int argc, char *argv[])
 {
-	if (saved.shelf && opt.plot)
-		die_exit(EXIT_SKETCH, "cannot use --plot: '%s' is keyed; use --total", name);
-}
+	struct samples_by *table = samples_by_new(&percentiles.samples.settings);
+	struct job job = samples_by_job(table);
+	struct intake tally = parallel_run(&job, argc, argv);
 
-static void
-saved_sketch(void *context, const char *name, struct sketch *s, const struct slice *key)
-{
-	(void)context;
-	match(name, &s->head);
-	if (key && !opt.total && !opt.each) {
-		if (!saved.shelf)
-			saved.shelf = shelf_new();
-		keep(shelf_at(saved.shelf, *key), s, name);
-	} else {
-		keep(opt.each ? &saved.input : &saved.all, s, name);
-	}
-	bool plain = saved.all.body || saved.input.body;
-	if (plain && saved.shelf)
-		die_exit(EXIT_SKETCH, "cannot unite '%s': keyed and plain sketches; use --total", name);
-	if (plain && (opt.top != UINT64_MAX || opt.least > 0))
-		die_exit(EXIT_SKETCH, "cannot use %s: '%s' is not keyed",
-		    opt.least > 0 ? "--min" : "-k", name);
-	refuse_plot(name);
-}
-
-static void
-saved_keyed(void *context, const char *name, const struct record *head)
-{
-	(void)context;
-	match(name, head);
-	/* Even without a single key it is keyed, and prints no row. */
-	if (!saved.shelf && !opt.total && !opt.each)
-		saved.shelf = shelf_new();
-	refuse_plot(name);
-}
-
-/* A keyed record without a key holds nothing. */
-static void
-fill(struct sketch *s)
-{
-	if (!s->body)
-		*s = (struct sketch){
-			.head = saved.head, .kind = samples.kind, .body = samples_empty(&samples),
-		};
-}
-
-static void
-saved_end(void *context, const char *name)
-{
-	(void)context;
-	if (!opt.each)
-		return;
-	fill(&saved.input);
-	print_input(saved.input.body, name);
-	keep(&saved.all, &saved.input, name);
-	sketch_free(&saved.input);
-	saved.input = (struct sketch){0};
-}
-
-/* The keys of a shelf, and what each holds. */
-struct entry {
-	struct slice key;
-	const void *body;
-	uint64_t n;
-};
-
-struct entries {
-	size_t n, room;
-	struct entry *at;
-};
-
-static void
-list_entry(void *context, struct slice key, struct sketch *s)
-{
-	struct entries *list = context;
-
-	if (list->n == list->room) {
-		list->room = list->room > 0 ? 2 * list->room : 256;
-		list->at = reallocarray(list->at, list->room, sizeof *list->at);
-		if (!list->at)
-			die(STATUS_MEMORY, "cannot list the keys");
-	}
-	list->at[list->n++] = (struct entry){key, s->body, samples.what->total(s->body)};
-}
-
-/* Most samples first, then by the bytes of the keys. */
-static int
-order(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return slice_compare(x->key, y->key);
-}
-
-static void
-print_shelf(struct shelf *shelf)
-{
-	struct entries list = {0};
-
-	shelf_each(shelf, list_entry, &list);
-	if (list.n > 0)
-		qsort(list.at, list.n, sizeof *list.at, order);
-	for (size_t i = 0; i < list.n && i < opt.top && list.at[i].n >= opt.least; i++)
-		print(list.at[i].body, &(struct whose){.label = "key", .item = list.at[i].key});
-	free(list.at);
-}
-
-static void
-of_saved(int argc, char *argv[])
-{
-	struct records records = {
-		.only = program->only, .end = shared.scan.end, .sketch = saved_sketch,
-		.keyed = saved_keyed, .input_end = saved_end,
-	};
-
-	opts_records(records_run(&records, argc, argv));
-	if (saved.shelf) {
-		print_shelf(saved.shelf);
-	} else {
-		fill(&saved.all);
-		print_input(saved.all.body, opt.each ? "total" : NULL);
-	}
-	shelf_free(saved.shelf);
-	sketch_free(&saved.all);
+	opts_tally(&tally);
+	print_keys(NULL, table);
+	samples_by_free(table);
 }
 
 int
-percentiles_run(const struct percentiles *p, int argc, char *argv[])
+percentiles_run(const struct percentiles *program, int argc, char *argv[])
 {
-	program = p;
-	if (shared.sketch) {
-		of_saved(argc, argv);
-		return figures_status(&figures);
-	}
-	begin(&p->settings, shared.scan.unit);
-	if (overtime_wanted())
-		samples_over_time(&samples, print_at, argc, argv);
+	struct percentiles_run *r = &percentiles;
+	bool by = shared.scan.has_key;
+
+	r->program = program;
+	if (!shared.sketch)
+		percentiles_begin(&program->settings, shared.scan.unit);
+	if (shared.sketch)
+		percentiles_saved(argc, argv);
+	else if (overtime_wanted() && by)
+		samples_by_over_time(&program->settings, print_keys, argc, argv);
+	else if (overtime_wanted())
+		samples_over_time(&r->samples, print_at, argc, argv);
 	else
-		of_lines(argc, argv);
-	return figures_status(&figures);
+		(by ? of_keys : of_lines)(argc, argv);
+	return figures_status(&r->figures);
 }

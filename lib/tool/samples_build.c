@@ -4,6 +4,7 @@
 #include "tool/build.h"
 #include "tool/report.h"
 #include "tool/samples.h"
+#include "tool/samples_by.h"
 #include "tool/samples_build.h"
 
 /* Would a sketch of ours fit into the file? Better asked before all is read. */
@@ -60,18 +61,16 @@ samples_build_settle(struct samples_build *b)
 		must_unite(&old, &b->settings);
 }
 
-void
-samples_build_run(const struct samples_build *b, int argc, char *argv[])
+static struct intake
+build_one_sketch(const struct samples_build *b, const struct record *identity, int argc,
+    char *argv[])
 {
 	struct samples samples;
 
 	samples_begin(&samples, &b->settings);
 	struct job job = samples_job(&samples);
 	struct intake tally = parallel_run(&job, argc, argv);
-	struct sketch one = {
-		.head = opts_identity(), .kind = samples.kind, .body = samples_take(&samples),
-	};
-	one.head.kind = b->settings.kind;
+	struct sketch one = {*identity, samples.kind, samples_take(&samples)};
 	one.head.items = tally.items;
 	build_unite(&one, b->only);
 	build_record(&one);
@@ -79,5 +78,28 @@ samples_build_run(const struct samples_build *b, int argc, char *argv[])
 	if (samples.what->saturated(one.body))
 		lament("the sum of weights passed 2^64-1 and stopped there");
 	sketch_free(&one);
+	return tally;
+}
+
+static struct intake
+build_table(const struct samples_build *b, const struct record *identity, int argc, char *argv[])
+{
+	struct samples_by *table = samples_by_new(&b->settings);
+	struct job job = samples_by_job(table);
+	struct intake tally = parallel_run(&job, argc, argv);
+
+	samples_by_write(table, identity, b->only);
+	samples_by_free(table);
+	return tally;
+}
+
+void
+samples_build_run(const struct samples_build *b, int argc, char *argv[])
+{
+	struct record identity = opts_identity();
+
+	identity.kind = b->settings.kind;
+	struct intake tally = (shared.scan.has_key ? build_table : build_one_sketch)(b, &identity, argc,
+	    argv);
 	opts_tally(&tally);
 }
