@@ -13,7 +13,8 @@
  * A table from keys to what its owner keeps for each, made for many keys. Entries
  * are numbered 0, 1, ... in the order in which their keys came, and are never
  * removed. Slots with open addressing lead to them; keys lie one after another in
- * large pieces of memory, which do not move. A key costs 24 to 32 bytes and its own.
+ * large pieces of memory, which do not move. A key costs 8 to 16 bytes, one or two
+ * entries, and its own.
  *
  * A call that returns STATUS_MEMORY leaves the table as it was.
  */

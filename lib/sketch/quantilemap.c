@@ -195,29 +195,40 @@ quantilemap_add(struct quantilemap *m, const struct slice *key, const uint64_t *
 	return st;
 }
 
+static enum status
+unite_lists(struct quantilemap *m, struct entry *to, const struct entry *from)
+{
+	enum status st = OK;
+
+	for (size_t i = 0; st == OK && i < from->n; i++)
+		st = add_to_entry(m, to, list_of(from)[i], 1);
+	return st;
+}
+
 /* Behind what into's entry of this key has. */
 static enum status
 unite_entry(struct quantilemap *into, const struct quantilemap *from, const struct entry *e)
 {
-	struct slice key = {e->key.at, e->key.len};
 	struct mismatch why;
-	void *entry;
+	void *entry, *body = NULL;
 	bool made;
-	enum status st = keys_find(&into->keys, key, e->key.tag, &entry, &made);
+	enum status st = keys_find(&into->keys, (struct slice){e->key.at, e->key.len}, e->key.tag,
+	    &entry, &made);
 	struct entry *to = entry;
 
 	if (st != OK)
 		return st;
-	if (!e->made) {
-		for (size_t i = 0; st == OK && i < e->n; i++)
-			st = add_to_entry(into, to, list_of(e)[i], 1);
-		return st;
-	}
+	if (!to->made && !e->made && to->n + e->n <= LIST_MAX)
+		return unite_lists(into, to, e);
 	st = become_sketch(into, to);
+	if (st == OK && !e->made)
+		st = sketch_list(from, e, &body);
 	if (st == OK)
-		st = from->kind->merge(to->body, e->body, &why);
+		st = from->kind->merge(to->body, body ? body : e->body, &why);
 	if (st == OK)
 		to->items = add_saturated(to->items, e->items);
+	if (body)
+		from->kind->free(body);
 	return st;
 }
 

@@ -13,8 +13,9 @@
  * Percentiles per key: a table from keys to sketches of any kind that has a row in
  * sketch/quantiles.h, made for many keys of which most see few samples. A key with
  * up to 31 samples of weight 1 has a list of them, and gets its sketch when there
- * are more: some 50 bytes and the key, and 8 bytes a sample. What an entry says
- * and saves is what a sketch would that was given its samples in the same order.
+ * are more. That is 50 to 100 bytes and the key, as tables double, and 8 to 16
+ * bytes a sample. What an entry says and saves is what a sketch would that was
+ * given its samples in the same order.
  *
  * A map is for one thread at a time. Programs with several keep some maps, chosen
  * by the top bits of the key's hash: a map itself uses the low 32 bits only.
