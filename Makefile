@@ -39,7 +39,7 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
-	usage opts opts_value opts_use choice counter \
+	usage opts opts_value opts_use choice where counter \
 	window panes overtime recent map state memo throttle \
 	rows chart toplist sheet plan foreign records build overfill \
 	filling names filters each revise \

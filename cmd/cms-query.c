@@ -2,7 +2,8 @@
 
 /*
  * cms-query prints, for each item of its lines and in their order, how often
- * it occurred in what a sketch has seen. Status 1 is never used.
+ * it occurred in what a sketch has seen; or, as grep does, the lines whose item
+ * occurred so often. Status 1: there was none (with --where).
  */
 
 #include <string.h>
@@ -10,19 +11,38 @@
 
 #include "base/num.h"
 #include "sketch/frequency.h"
+#include "tool/choice.h"
+#include "tool/kept.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
 #include "tool/report.h"
 #include "tool/rows.h"
+#include "tool/where.h"
 
 static const char usage[] =
-	"cms-query [OPTION]... SKETCH [FILE...]";
+	"cms-query [OPTION]... SKETCH [FILE...]\n"
+	"cms-query --where EXPR [OPTION]... SKETCH [FILE...]";
 
 static const char about[] =
 	"Print how often each item occurred in what the sketch has seen: never too low.";
 
+enum { OPT_WHERE = 256, OPT_SURE, OPT_ALL, OPT_ANNOTATE };
+
+static const struct opts_row help[] = {
+	{OPT_WHERE, "where", "EXPR", "print lines whose item occurred so often: '>=1000', '<5', '=0'"},
+	{OPT_SURE, "sure", NULL, "only if that is certain"},
+	{OPT_ALL, "all", NULL, "also if that is no more than possible"},
+	{OPT_ANNOTATE, "annotate", NULL, "print whole lines, with the count before each"},
+	{'v', "invert", NULL, "with --where: print the other lines"},
+	{'c', "count", NULL, "print how many lines, not the lines"},
+	{'q', "quiet", NULL, "print nothing, stop at the first line"},
+	{'m', "max-count", "N", "stop an input after N lines"},
+	{0}
+};
+
 static const struct opts_hint hints[] = {
+	{"--filter", "use --where EXPR"},
 	{"-k", "cms-topk lists the largest; cms-query answers in the order asked"},
 	{"-s", "the first operand is the sketch"},
 	{"-W", "the weights were added when the sketch was built"},
@@ -30,20 +50,129 @@ static const struct opts_hint hints[] = {
 	{NULL, NULL}
 };
 
+static struct {
+	struct where where;
+	bool chooses;                /* there is one */
+	enum where_holds holds;
+	bool sure, all, annotate;
+} opt;
+
 /* Of the sketch's kind. */
 static const struct frequency *of;
+
+static struct where
+where_from(const char *text)
+{
+	struct where w;
+
+	switch (where_parse(text, &w)) {
+	case NUM_OK:
+		return w;
+	case NUM_JUNK:
+		die_usage("cannot use --where '%s': not a comparison such as '>=1000'", text);
+	default:
+		die_usage("cannot use --where '%s': the count is not in 0..%llu", text,
+		    (unsigned long long)UINT64_MAX);
+	}
+}
+
+/* What is about chosen lines, and what is about rows. */
+static void
+check_options(void)
+{
+	const char *given = opt.sure ? "--sure" : opt.all ? "--all" : choice_given();
+
+	if (given && !opt.chooses)
+		die_usage("%s needs --where", given);
+	opts_exclude(opt.sure, "--sure", opt.all, "--all");
+	if (opt.chooses && !opt.annotate && (shared.bounds || shared.json))
+		die_usage("--where prints the lines as they are: %s needs --annotate",
+		    shared.json ? "--json" : "--bounds");
+	opts_exclude(opt.annotate, "--annotate", choice.count, "-c");
+	opts_exclude(opt.annotate, "--annotate", choice.quiet, "-q");
+	opt.holds = opt.sure ? WHERE_SURE : opt.all ? WHERE_ALL : WHERE_LIKELY;
+}
+
+static void
+parse_options(int *argc, char ***argv)
+{
+	int c;
+
+	opts_start(OPTS_LINES | OPTS_ANSWER | OPTS_BUFFER, help, usage, about, hints);
+	while ((c = opts_next(argc, argv)) != -1)
+		switch (c) {
+		case OPT_WHERE:
+			opt.where = where_from(opts_text());
+			opt.chooses = true;
+			break;
+		case OPT_SURE:
+			opt.sure = true;
+			break;
+		case OPT_ALL:
+			opt.all = true;
+			break;
+		case OPT_ANNOTATE:
+			opt.annotate = true;
+			break;
+		default:
+			choice_option(c);
+		}
+	check_options();
+	if (*argc == 0)
+		die_usage("the first operand must be a sketch: cms-query SKETCH [FILE...]");
+}
+
+/* What is known of each item of a batch. */
+struct known {
+	uint64_t low[BATCH_MAX], high[BATCH_MAX];
+};
+
+/* A row for each line that is wanted, or for each if wanted is NULL. */
+static void
+print_rows(struct buffer *out, const struct batch *b, const struct known *k,
+    const bool *wanted)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (wanted && !wanted[i])
+			continue;
+		const struct row row = {
+			.estimate = k->high[i], .low = k->low[i], .high = k->high[i],
+			.label = opt.annotate ? "line" : "item",
+			.item = opt.annotate ? b->line[i] : b->item[i],
+		};
+		row_append(out, &row);
+	}
+}
+
+static enum verdict
+choose(unsigned worker, const struct batch *b, const struct known *k)
+{
+	bool wanted[BATCH_MAX];
+	size_t have = 0;
+	enum verdict v;
+
+	for (size_t i = 0; i < b->n; i++) {
+		wanted[i] = where_holds(&opt.where, opt.holds, k->low[i], k->high[i]);
+		have += wanted[i];
+	}
+	size_t n = choice_take(worker, wanted, b->n, have, &v);
+	if (opt.annotate)
+		print_rows(parallel_output(worker), b, k, wanted);
+	else if (!choice.count && n > 0)
+		kept_lines(parallel_output(worker), b, wanted);
+	return v;
+}
 
 static enum verdict
 answer(void *context, unsigned worker, struct batch *b)
 {
-	struct buffer *out = parallel_output(worker);
+	struct known k;
 
-	for (size_t i = 0; i < b->n; i++) {
-		struct row row = {.label = "item", .item = b->item[i]};
-		of->bounds(context, b->item[i], b->hash[i], &row.low, &row.high);
-		row.estimate = row.high;
-		row_append(out, &row);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		of->bounds(context, b->item[i], b->hash[i], &k.low[i], &k.high[i]);
+	if (opt.chooses)
+		return choose(worker, b, &k);
+	print_rows(parallel_output(worker), b, &k, NULL);
 	return GO_ON;
 }
 
@@ -82,9 +211,7 @@ main(int argc, char *argv[])
 	struct sketch sketch;
 
 	tool_start("cms-query");
-	opts_start(OPTS_LINES | OPTS_ANSWER | OPTS_BUFFER, NULL, usage, about, hints);
-	if (opts_next(&argc, &argv) != -1 || argc == 0)
-		die_usage("the first operand must be a sketch: cms-query SKETCH [FILE...]");
+	parse_options(&argc, &argv);
 	load(&sketch, argc, argv);
 	opts_adopt(&sketch.head, "query", argv[0]);
 	of = frequency_find(sketch.head.kind);
@@ -93,14 +220,15 @@ main(int argc, char *argv[])
 
 	struct job job = opts_job();
 	job.scan.want_items = true;
-	job.writes = true;
+	job.writes = !choice.count && !choice.quiet;
+	job.scan.want_lines = job.writes && (opt.chooses || opt.annotate);
 	job.go_on = true;
 	job.each = answer;
 	job.context = sketch.body;
-	struct intake tally = parallel_run(&job, argc - 1, argv + 1);
+	struct intake tally = choice_run(&job, choice.count && !choice.quiet, argc - 1, argv + 1);
 	opts_tally(&tally);
 	if (shared.stats)
 		print_stats(sketch.body);
 	sketch_free(&sketch);
-	return output_finish(EXIT_YES);
+	return output_finish(opt.chooses && choice_total() == 0 ? EXIT_NO : EXIT_YES);
 }
