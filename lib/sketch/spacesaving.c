@@ -174,6 +174,15 @@ add_to_total(struct spacesaving *s, const uint64_t *weight, size_t n)
 	s->total = total;
 }
 
+static void
+add_to_lines(struct spacesaving *s, const uint64_t *hits, size_t n)
+{
+	for (size_t i = 0; hits && i < n; i++)
+		s->lines = add_saturated(s->lines, hits[i]);
+	if (!hits)
+		s->lines = add_saturated(s->lines, n);
+}
+
 /* Add at most a batch of items, until one lacks room; how many were added. */
 static size_t
 add_batch(struct spacesaving *s, const struct load *l)
@@ -195,6 +204,8 @@ add_batch(struct spacesaving *s, const struct load *l)
 			break;
 	}
 	add_to_total(s, l->weight, i);
+	if (spacesaving_has_hits(s))
+		add_to_lines(s, l->hits, i);
 	return i;
 }
 
@@ -338,6 +349,12 @@ spacesaving_bounds(const struct spacesaving *s, struct slice item, uint64_t hash
 
 	*low = e ? e->count - e->err : 0;
 	*high = e ? e->count : spacesaving_outsider(s, hash);
+}
+
+uint64_t
+spacesaving_lines(const struct spacesaving *s)
+{
+	return s->lines;
 }
 
 void

@@ -77,7 +77,8 @@ size_t spacesaving_memory(const struct spacesaving *);
 void spacesaving_bounds(const struct spacesaving *, struct slice item, uint64_t hash,
     uint64_t *low, uint64_t *high);
 
-/* low <= lines of this item <= high, where they are counted. */
+/* Where lines are counted: how many there were; low <= lines of this item <= high. */
+uint64_t spacesaving_lines(const struct spacesaving *);
 void spacesaving_hits(const struct spacesaving *, struct slice item, uint64_t hash,
     uint64_t *low, uint64_t *high);
 

@@ -20,7 +20,7 @@ struct spacesaving {
 	size_t cells;
 	size_t wide;                 /* numbers of a cell: the weight, perhaps then the hits */
 	uint64_t missing;
-	uint64_t total;
+	uint64_t total, lines;       /* lines: if hits are wanted */
 	bool saturated;
 };
 

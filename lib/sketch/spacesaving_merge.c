@@ -274,6 +274,7 @@ enum status
 spacesaving_merge(struct spacesaving *into, const struct spacesaving *from)
 {
 	uint64_t total = add_saturated(into->total, from->total);
+	uint64_t lines = add_saturated(into->lines, from->lines);
 	bool saturated = into->saturated || from->saturated ||
 	    into->total + from->total < into->total;
 	enum status st = OK;
@@ -288,6 +289,7 @@ spacesaving_merge(struct spacesaving *into, const struct spacesaving *from)
 			st = add_rest(into, from, at);
 	}
 	into->total = total;
+	into->lines = lines;
 	into->saturated = saturated;
 	return st;
 }

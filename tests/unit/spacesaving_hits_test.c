@@ -25,7 +25,7 @@ forget(void)
 static void
 check_hits(const struct spacesaving *s)
 {
-	uint64_t low, high, weight_low, weight_high;
+	uint64_t low, high, weight_low, weight_high, lines = 0;
 
 	check_bounds(s);
 	for (size_t id = 0; id < IDS + ABSENT; id++) {
@@ -37,7 +37,9 @@ check_hits(const struct spacesaving *s)
 		/* What has a counter has at least the line that it entered by. */
 		spacesaving_bounds(s, item_of[id], hash_of[id], &weight_low, &weight_high);
 		CHECK(weight_low == 0 || low > 0);
+		lines += hits;
 	}
+	CHECK_EQ(spacesaving_lines(s), lines);
 }
 
 static void
