@@ -41,9 +41,9 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice where counter \
 	window panes overtime recent map state memo throttle \
-	rows chart toplist sheet plan foreign records build overfill \
+	rows chart also toplist sheet plan foreign records build overfill \
 	filling names filters each revise \
-	ranking group_body group group_top stepcount table tablefile filling_by shelf unite join \
+	ranking group_body group group_top stepcount steptop table tablefile filling_by shelf unite join \
 	samples samples_by samples_build asked figure figures distribution \
 	percentiles_body percentiles percentiles_saved
 FLOORS = base sketch interop tool

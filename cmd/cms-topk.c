@@ -2,7 +2,8 @@
 
 /*
  * cms-topk prints the most frequent items of its lines, or, with -s, of saved
- * sketches that know items by name. Status 1 is never used.
+ * sketches that know items by name; with --window, --every or --tumble one list
+ * after another as time goes on. Status 1 is never used.
  */
 
 #include <string.h>
@@ -11,12 +12,15 @@
 #include "sketch/cms.h"
 #include "sketch/frequency.h"
 #include "sketch/spacesaving.h"
+#include "tool/also.h"
 #include "tool/chart.h"
 #include "tool/opts.h"
 #include "tool/output.h"
+#include "tool/overtime.h"
 #include "tool/records.h"
 #include "tool/report.h"
 #include "tool/rows.h"
+#include "tool/steptop.h"
 #include "tool/toplist.h"
 
 static const char usage[] =
@@ -26,7 +30,9 @@ static const char usage[] =
 static const char about[] =
 	"Print the most frequent items of the lines: exact while they fit -M, then bounded.";
 
-enum { OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE, OPT_PLOT };
+enum {
+	OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE, OPT_ALSO, OPT_PLOT,
+};
 
 static const struct opts_row help[] = {
 	{'k', "top", "K", "how many to list (10; with --threshold or --min all)"},
@@ -36,6 +42,7 @@ static const struct opts_row help[] = {
 	{OPT_ALL, "all", NULL, "whatever may belong there"},
 	{OPT_REST, "rest", NULL, "a last row for all that is not listed"},
 	{OPT_TYPE, "type", "TYPE", "spacesaving; with -s cms, too"},
+	{OPT_ALSO, "also", "LIST", "with -W: print these as well: count, mean"},
 	{OPT_PLOT, "plot", NULL, "draw bars, as wide as the screen"},
 	{0}
 };
@@ -49,7 +56,12 @@ static const struct opts_hint hints[] = {
 
 static struct toplist_wish wish;
 static const char *type;
+static struct also also;
 static bool plot;
+
+/* For --also: the table that the list at hand is of, and the rows so far. */
+static const struct spacesaving *counted;
+static struct also_known listed;
 
 /* From lines there is one way to count, and the better one: next to a table of
  * items a Count-Min has little to add. */
@@ -68,14 +80,62 @@ check_type(void)
 	die_usage("cannot use --type '%s': not cms or spacesaving", type);
 }
 
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The lines of a row's item; those of the rest are all but those of the rows. */
+static struct also_known
+known_of(const struct row *row, const struct counter *of)
+{
+	struct also_known k = {.sum_low = row->low, .sum_high = row->high};
+
+	if (!of) {
+		uint64_t lines = spacesaving_lines(counted);
+		k.lines_low = less(lines, listed.lines_high);
+		k.lines_high = less(lines, listed.lines_low);
+		return k;
+	}
+	spacesaving_hits(counted, of->item, of->hash, &k.lines_low, &k.lines_high);
+	listed.lines_low = add_saturated(listed.lines_low, k.lines_low);
+	listed.lines_high = add_saturated(listed.lines_high, k.lines_high);
+	return k;
+}
+
 static void
 print_row(struct row *row, const struct counter *of)
 {
-	(void)of;
+	struct row_also numbers[ALSO_MAX];
+
+	if (also.n > 0) {
+		struct also_known k = known_of(row, of);
+		also_fill(&also, &k, numbers);
+		row->also = numbers;
+		row->nalso = also.n;
+	}
 	if (plot)
 		chart_add(row);
 	else
 		row_print(row);
+}
+
+/* What can only be judged when all options are known. */
+static void
+check_options(bool sure, bool all)
+{
+	opts_exclude(shared.sketch, "-s", shared.memory_given, "-M");
+	opts_exclude(shared.sketch, "-s", also.n > 0, "--also");
+	opts_exclude(sure, "--sure", all, "--all");
+	opts_exclude(plot, "--plot", shared.json, "--json");
+	if (also.n > 0 && !shared.scan.has_weight)
+		die_usage("--also needs -W: without weights the count is what is printed");
+	wish.print = print_row;
+	wish.choice = sure ? TOPLIST_SURE : all ? TOPLIST_ALL : TOPLIST_LIKELY;
+	if (wish.k == 0 && wish.min == 0 && wish.share <= 0)
+		wish.k = 10;
+	check_type();
 }
 
 static void
@@ -84,8 +144,8 @@ parse_options(int *argc, char ***argv)
 	bool sure = false, all = false;
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_WEIGHT | OPTS_SKETCH | OPTS_ANSWER | OPTS_MEMORY | OPTS_SEED,
-	    help, usage, about, hints);
+	opts_start(OPTS_LINES | OPTS_WEIGHT | OPTS_SKETCH | OPTS_ANSWER | OPTS_MEMORY | OPTS_SEED |
+	    OPTS_STEPS, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case 'k':
@@ -109,31 +169,43 @@ parse_options(int *argc, char ***argv)
 		case OPT_TYPE:
 			type = opts_text();
 			break;
+		case OPT_ALSO:
+			also_parse(&also);
+			break;
 		case OPT_PLOT:
 			plot = true;
 			break;
 		}
-	opts_exclude(shared.sketch, "-s", shared.memory_given, "-M");
-	opts_exclude(sure, "--sure", all, "--all");
-	opts_exclude(plot, "--plot", shared.json, "--json");
-	wish.print = print_row;
-	wish.choice = sure ? TOPLIST_SURE : all ? TOPLIST_ALL : TOPLIST_LIKELY;
-	if (wish.k == 0 && wish.min == 0 && wish.share <= 0)
-		wish.k = 10;
-	check_type();
+	check_options(sure, all);
+}
+
+/* The list, with what is known of it after that. */
+static struct toplist
+print_list(const struct frequency *of, const void *body, const char *time)
+{
+	struct toplist list;
+
+	listed = (struct also_known){0};
+	toplist_make(&list, &wish, of, body);
+	toplist_print(&list, &wish, time);
+	chart_draw(time);
+	return list;
+}
+
+static void
+tell_saturated(void)
+{
+	lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
 }
 
 /* Print the list; help is what makes a longer one. */
 static void
 answer(const struct frequency *of, const void *body, const char *help_more)
 {
-	struct toplist list;
+	struct toplist list = print_list(of, body, NULL);
 
-	toplist_make(&list, &wish, of, body);
-	toplist_print(&list, &wish, NULL);
-	chart_draw(NULL);
 	if (of->saturated(body))
-		lament("the sum of weights passed 2^64-1: counts that large are lower bounds");
+		tell_saturated();
 	/* What was lost for want of memory must not look like a short list; but how
 	 * many a sketch keeps was chosen when it was built. */
 	if (!shared.sketch || wish.min > 0 || wish.share > 0 || wish.choice == TOPLIST_ALL)
@@ -178,6 +250,9 @@ top_of_lines(int argc, char *argv[])
 
 	if (st != OK)
 		die(st, "cannot count");
+	if (also.n > 0)
+		spacesaving_want_hits(table);
+	counted = table;
 	struct job job = opts_job();
 	job.scan.want_items = true;
 	job.inorder = add;
@@ -189,6 +264,56 @@ top_of_lines(int argc, char *argv[])
 	if (shared.stats)
 		print_stats(table);
 	spacesaving_free(table);
+}
+
+/*
+ * Over time: lists as it goes on.
+ */
+
+static struct {
+	uint64_t lists, approximate, missing;        /* missing: what any of them lacks */
+	uint64_t early, escaped;
+	bool saturated;
+} steps;
+
+static void
+list_at(const char *time, const struct spacesaving *table)
+{
+	/* A step without a line has no list, not even of the rest. */
+	if (spacesaving_distinct(table) == 0 && spacesaving_exact(table))
+		return;
+	counted = table;
+	struct toplist list = print_list(&frequency_of_table, table, time);
+	steps.lists++;
+	steps.approximate += !spacesaving_exact(table);
+	steps.saturated |= spacesaving_saturated(table);
+	if (steps.missing < spacesaving_missing(table))
+		steps.missing = spacesaving_missing(table);
+	steps.early += list.escaped > 0;
+	if (steps.escaped < list.escaped)
+		steps.escaped = list.escaped;
+	toplist_free(&list);
+}
+
+static void
+top_over_time(int argc, char *argv[])
+{
+	steptop_run(&(struct steptop){also.n > 0, list_at}, argc, argv);
+	if (steps.saturated)
+		tell_saturated();
+	if (steps.early > 0)
+		lament("%llu of %llu lists may lack some: an item that is not in one may have occurred "
+		    "%llu times in its time; -M gives them more memory",
+		    (unsigned long long)steps.early, (unsigned long long)steps.lists,
+		    (unsigned long long)steps.escaped);
+	if (!shared.stats)
+		return;
+	if (steps.approximate == 0)
+		note("exact: all of %llu lists", (unsigned long long)steps.lists);
+	else
+		note("approximate: %llu of %llu lists, any other item occurred at most %llu times in "
+		    "the time of one", (unsigned long long)steps.approximate,
+		    (unsigned long long)steps.lists, (unsigned long long)steps.missing);
 }
 
 /* Saved sketches unite in the order in which they come. */
@@ -260,6 +385,8 @@ main(int argc, char *argv[])
 	parse_options(&argc, &argv);
 	if (shared.sketch)
 		top_of_saved(argc, argv);
+	else if (overtime_wanted())
+		top_over_time(argc, argv);
 	else
 		top_of_lines(argc, argv);
 	return output_finish(EXIT_YES);
