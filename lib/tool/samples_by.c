@@ -369,12 +369,11 @@ take_next(void *context, struct sketch *out)
 void
 samples_by_write(struct samples_by *s, const struct record *identity, const char *only)
 {
-	struct writing w = {.table = s, .kind = kind_find(s->settings.kind), .head = *identity};
-	void *empty;
+	struct writing w = {
+		.table = s, .kind = kind_find(s->settings.kind),
+		.head = table_empty(identity, &s->settings),
+	};
 
-	must(quantiles_find(s->settings.kind)->make(&empty, &s->settings));
-	must(w.kind->save(empty, &w.head, &w.payload));
-	w.kind->free(empty);
 	for (unsigned i = 0; i < s->shards; i++) {
 		must(quantilemap_sort(s->map[i]));
 		s->next[i] = 0;

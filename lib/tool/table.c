@@ -4,6 +4,7 @@
 #include "base/keyed.h"
 #include "sketch/distinct.h"
 #include "sketch/hll.h"
+#include "sketch/quantiles.h"
 #include "tool/build.h"
 #include "tool/opts.h"
 #include "tool/report.h"
@@ -36,13 +37,11 @@ table_begin_united(const struct record *head, unsigned precision, const struct s
 	struct record settings = *head;
 	struct slice payload;
 
-	if (distinct_find(head->kind)) {
-		if (head->kind == KIND_HLL)
-			settings.param[HLL_PARAM_PRECISION] = precision;
-		table_begin_distinct(head, &settings);
-		return;
-	}
-	if (first && first->kind->fold)
+	if (head->kind == KIND_HLL)
+		settings.param[HLL_PARAM_PRECISION] = precision;
+	if (distinct_find(head->kind) || quantiles_find(head->kind))
+		settings = table_empty(head, &settings);
+	else if (first && first->kind->fold)
 		first->kind->view(first->body, &settings, &payload);
 	table_begin(&settings);
 }
@@ -83,21 +82,30 @@ table_end(void)
 	buffer_free(&copy);
 }
 
-void
-table_begin_distinct(const struct record *identity, const struct record *settings)
+struct record
+table_empty(const struct record *identity, const struct record *settings)
 {
 	struct record head = {
 		.hash = identity->hash, .seed = identity->seed,
 		.item_type = identity->item_type, .transform = identity->transform,
 		.join = identity->join,
 	};
+	const struct distinct *distinct = distinct_find(settings->kind);
 	const struct kind *kind = kind_find(settings->kind);
 	void *empty = NULL;
 
-	must(distinct_find(settings->kind)->make(&empty, settings));
+	must((distinct ? distinct->make : quantiles_find(settings->kind)->make)(&empty, settings));
 	copy.len = 0;
 	must(kind->save(empty, &head, &copy));
 	kind->free(empty);
+	return head;
+}
+
+void
+table_begin_distinct(const struct record *identity, const struct record *settings)
+{
+	struct record head = table_empty(identity, settings);
+
 	table_begin(&head);
 }
 

@@ -21,6 +21,11 @@
  *	build_close();
  */
 
+/* The header of an empty sketch, of a kind with a row in sketch/distinct.h or
+ * sketch/quantiles.h. identity: hash, seed, item type, transform and join of all
+ * items. settings: kind, and parameters as for make(). */
+struct record table_empty(const struct record *identity, const struct record *settings);
+
 /* head: of an empty sketch with the settings that all share, as its kind's
  * save fills it in; size and items do not matter, and of the flags only
  * FLAG_AUTO, which then is every entry's. */
@@ -42,9 +47,8 @@ void table_entry(struct slice key, const struct record *head, struct slice paylo
 
 void table_end(void);
 
-/* Of sketches with a row in sketch/distinct.h that lie in a group. identity: hash,
- * seed, item type, transform and join of all items. settings: kind, and parameters
- * as for distinct's make(). entry: items, parameters and size. */
+/* Of sketches with a row in sketch/distinct.h that lie in a group: as table_empty,
+ * then of each items, parameters and size. */
 void table_begin_distinct(const struct record *identity, const struct record *settings);
 void table_distinct(struct slice key, const struct record *entry, struct slice payload);
 
