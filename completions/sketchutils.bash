@@ -30,6 +30,7 @@ _sketchutils()
 
 	case $before:$argument in
 	--progress:*) choices='auto always never' ;;
+	--also:*) choices='count mean count,mean' ;;
 	--precision:*) choices=$(echo {4..18}) ;;
 	*:SYSTEM) choices=$(_sketchutils_systems "$1") ;;
 	*'|'*) choices=${argument//|/ } ;;

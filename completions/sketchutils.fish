@@ -29,6 +29,8 @@ function __sketchutils_complete --argument-names program
             switch $part[3]$part[4]
                 case 'progress *'
                     set -a spec --no-files --arguments 'auto always never'
+                case 'also *'
+                    set -a spec --no-files --arguments 'count mean count,mean'
                 case 'precision *'
                     set -a spec --no-files --arguments (string join ' ' (seq 4 18))
                 case '* SYSTEM'

@@ -23,6 +23,7 @@ _sketchutils() {
 _sketchutils_action() {
 	case $1$2 in
 	'--progress '*) echo '(auto always never)' ;;
+	'--also '*) echo '(count mean count,mean)' ;;
 	'--precision '*) echo "($(echo {4..18}))" ;;
 	*' SYSTEM')
 		case ${words[1]:t} in

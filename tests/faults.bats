@@ -709,6 +709,8 @@ right() {
 			cms-build --like ../cms.sk ../few
 			cms-topk -k 3 -M 64K ../lines
 			cms-topk --json --csv -f 1 ../few
+			cms-topk --plot --rest ../few
+			cms-topk --window 36500d --every 18250d -k 3 ../few
 			cms-query --bounds --json ../cms.sk ../few
 			simhash-sign --features char:3 -j 2 ../lines
 			simhash-dedup --features char:3 -j 2 ../few
