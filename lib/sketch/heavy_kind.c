@@ -39,7 +39,8 @@ check(const struct record *head)
 	const uint64_t *p = head->param;
 
 	if (p[CAPACITY] < 1 || p[CAPACITY] > HEAVY_MAX || p[SAVED] > p[CAPACITY] ||
-	    p[MISSING] > p[TOTAL] || p[EXACT] > 1 || (p[EXACT] && p[MISSING] > 0))
+	    p[MISSING] > p[TOTAL] || p[EXACT] > 1 || (p[EXACT] && p[MISSING] > 0) ||
+	    p[EXACT + 1] || p[EXACT + 2] || p[EXACT + 3])
 		return STATUS_PARAMETER;
 
 	uint64_t least = p[SAVED] * CANDIDATE_FIXED;

@@ -24,7 +24,9 @@ GOLDEN = [("bloom-block", "bloom-block-1"), ("bloom-classic", "bloom-classic"),
           ("hll-postgres-off", "hll-postgres-full"), ("hll-postgres", "hll-postgres"),
           ("hll-datasketches", "hll-datasketches"),
           ("bloom-parquet", "bloom-parquet"), ("bloom-dcso", "bloom-dcso"),
-          ("seen-filters", "seen-filters"), ("seen", "seen"), ("cuckoo-full", "cuckoo-victim"), ("cuckoo", "cuckoo"), ("cms-conservative", "cms-conservative"), ("cms", "cms-candidates"), ("registers", "hll-registers-4"), ("keyed", "hll-keyed")]
+          ("seen-filters", "seen-filters"), ("seen", "seen"), ("cuckoo-full", "cuckoo-victim"), ("cuckoo", "cuckoo"), ("cms-conservative", "cms-conservative"), ("cms", "cms-candidates"),
+          ("spacesaving-some", "spacesaving-some"), ("spacesaving", "spacesaving"),
+          ("registers", "hll-registers-4"), ("keyed", "hll-keyed")]
 
 
 def golden(name):

@@ -137,10 +137,11 @@ reasons_of() {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
 	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated
+	    spacesaving-bounds spacesaving-saturated
 	    hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
 	    hll-postgres-keyed hll-datasketches-registers hll-datasketches-hip hll-datasketches-keyed'
 	# The empty ones have no payload to damage.
-	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none -e datasketches-empty); fi
+	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none -e datasketches-empty -e spacesaving-empty); fi
 	for file in $some; do
 		rm -rf made
 		python3 "$HERE/mutate.py" "$GOLDEN/$(basename "$file" .sk).sk" made |
@@ -155,7 +156,7 @@ reasons_of() {
 @test "a cut or a flipped bit is found by every program" {
 	echo a >lines
 	python3 - "$GOLDEN"/{hll-example,hll-registers-4,hll-armor,hll-keyed,hll-keyed-lines}.sk \
-	    "$GOLDEN"/{bloom-block-1,bloom-classic,bloom-counting,bloom-scalable,cuckoo,cms-candidates}.sk <<-'END'
+	    "$GOLDEN"/{bloom-block-1,bloom-classic,bloom-counting,bloom-scalable,cuckoo,cms-candidates,spacesaving}.sk <<-'END'
 		import os, sys
 		for path in sys.argv[1:]:
 		    data = open(path, "rb").read()

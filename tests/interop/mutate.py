@@ -45,6 +45,8 @@ OUT_OF_RANGE = {
     6: [("width-0", 0, 0), ("width-many", 0, (1 << 40) + 1), ("depth-0", 1, 0),
         ("depth-65", 1, 65), ("epsilon-0", 2, 0), ("epsilon-nan", 2, NAN), ("delta-nan", 3, NAN),
         ("capacity-many", 4, 65537), ("candidates-over", 5, 65536)],
+    7: [("capacity-0", 0, 0), ("capacity-many", 0, 65537), ("candidates-over", 1, 65537),
+        ("missing-over", 2, ALL_ONES), ("exact-2", 4, 2), ("unused", 5, 1), ("unused-7", 7, 1)],
     13: [("blocks-0", 0, 0), ("blocks-many", 0, 1 << 26), ("probes-0", 1, 0), ("probes-2", 1, 2),
          ("fpp-0", 3, 0), ("fpp-nan", 3, NAN), ("unused", 4, 1)],
     14: [("bits-0", 0, 0), ("bits-many", 0, (1 << 48) + 1), ("probes-0", 1, 0),
@@ -180,8 +182,8 @@ def may_be_empty(good):
 
 def has_any_length(good, size):
     """Only the payload can tell: candidates, runs, registers of many forms."""
-    return ((good[10] == 6 and good[88] > 0) or (good[10] == 16 and 2 < size < 12288) or
-            (good[10] == 17 and good[80] == 3))
+    return ((good[10] == 6 and good[88] > 0) or (good[10] == 7 and size > 0) or
+            (good[10] == 16 and 2 < size < 12288) or (good[10] == 17 and good[80] == 3))
 
 
 def payloads(good):
@@ -330,20 +332,24 @@ def cms(good, payload):
     head = put(head, 88, "Q", 0)
     if TERABYTE // 8 % d == 0:
         yield "bad-claim", sign_header(head), TRUNCATED
-    at, rows = 8 * w * d, []
-    first = at
+    first = 8 * w * d
     total = struct.unpack_from("<Q", good, 104)[0]
     if total < ALL_ONES:
         yield "bad-row", with_payload(good, put(payload, 0, "Q", total + 1)), INVARIANT
     if good[15] & 2:
         yield "bad-row-light", sign(put(good, 15, "B", 0)), INVARIANT
+    yield from candidates(good, payload, first, n)
+
+
+def candidates(good, payload, at, n):
+    """What can be wrong with n of them, from there on."""
     if n < 2:
         return
+    before, rows = payload[:at], []
     for _ in range(n):
         end = at + 20 + struct.unpack_from("<I", payload, at + 16)[0]
         rows.append(payload[at:end])
         at = end
-    counters = payload[:first]
     count = struct.unpack_from("<Q", rows[0])[0]
     for name, changed in (
             ("order", [rows[1], rows[0]] + rows[2:]),
@@ -351,8 +357,23 @@ def cms(good, payload):
             ("error", [put(rows[0], 8, "Q", count + 1)] + rows[1:]),
             ("length", [put(rows[0], 16, "I", 0xFFFFFFFF)] + rows[1:]),
             ("trailing", rows + [b"\0"])):
-        yield (f"bad-candidates-{name}", with_payload(good, counters + b"".join(changed)),
+        yield (f"bad-candidates-{name}", with_payload(good, before + b"".join(changed)),
                INVARIANT)
+
+
+def spacesaving(good, payload):
+    _, n, missing, total, exact = struct.unpack_from("<5Q", good, 48)
+    if n > 0:
+        yield "bad-claim", header(good, 40, "Q", 1 << 30), TRUNCATED
+        yield "bad-count", with_payload(good, put(payload, 0, "Q", total + 1)), INVARIANT
+        few = put(good[:128], 72, "Q", 1)
+        yield "bad-total", sign(put(few, 64, "Q", 0) + good[128:]), INVARIANT
+    if n > 0 and exact:
+        yield "bad-exact-error", with_payload(good, put(payload, 8, "Q", 1)), INVARIANT
+        yield "bad-exact-sum", header(good, 72, "Q", total + 1), INVARIANT
+    if missing > 0:
+        yield "bad-exact-missing", header(good, 80, "Q", 1), PARAMETER
+    yield from candidates(good, payload, 0, n)
 
 
 def hll(good, payload):
@@ -452,6 +473,7 @@ def hll_datasketches(good, _payload):
 
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
+         7: spacesaving,
          8: hll, 13: bloom_parquet, 14: bloom_dcso,
          15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
 

@@ -21,6 +21,7 @@ HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3",
           7: "murmur3-coupon"}
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
+SATURATED = 0x0001
 KEYED = 0x0100
 CONSERVATIVE = 0x0200
 KEY = 0x8001
@@ -648,6 +649,22 @@ class Lines:
         return size % 64 == 0 and size != 64
 
 
+def candidates(source, n):
+    """Items of which something is known, by ascending bytes: count, error."""
+    last, rows = None, []
+    try:
+        for _ in range(n):
+            count, error, length = struct.unpack("<QQI", source.take(20))
+            item = source.take(length)
+            need(error <= count and (last is None or last < item), INVARIANT)
+            rows.append((count, error))
+            last = item
+    except Bad as bad:
+        raise Bad(INVARIANT) from bad
+    need(source.at == len(source.data), INVARIANT)
+    return rows
+
+
 class Cms:
     name = "cms"
 
@@ -666,25 +683,46 @@ class Cms:
 
     @staticmethod
     def facts(head, payload):
-        w, d, _, _, _, candidates, missing, total = head.param
+        w, d, _, _, _, saved, missing, total = head.param
         source = Source(payload)
         for _ in range(d):
             row = min(sum(struct.unpack(f"<{w}Q", source.take(8 * w))), ALL_ONES)
             need(row <= total if head.flags & CONSERVATIVE else row == total, INVARIANT)
-        last = None
-        try:
-            for _ in range(candidates):
-                count, error, n = struct.unpack("<QQI", source.take(20))
-                item = source.take(n)
-                need(error <= count and (last is None or last < item), INVARIANT)
-                last = item
-        except Bad as bad:
-            raise Bad(INVARIANT) from bad
-        need(source.at == len(payload), INVARIANT)
-        return {"candidates_saved": candidates, "missing": missing, "total": total}
+        candidates(source, saved)
+        return {"candidates_saved": saved, "missing": missing, "total": total}
+
+
+class SpaceSaving:
+    name = "spacesaving"
+
+    @staticmethod
+    def sizes(capacity, saved, missing, total, exact, *rest):
+        need(1 <= capacity <= 65536 and saved <= capacity and missing <= total and exact <= 1 and
+             not (exact and missing) and not any(rest), PARAMETER)
+        return AtLeast(20 * saved) if saved else [0]
+
+    @staticmethod
+    def settings(head):
+        capacity, saved, missing, total, exact = head.param[:5]
+        return {"candidates": capacity, "candidates_saved": saved, "missing": missing,
+                "total": total, "exact": exact == 1}
+
+    @staticmethod
+    def facts(head, payload):
+        _, saved, missing, total, exact = head.param[:5]
+        rows = candidates(Source(payload), saved)
+        saturated = head.flags & SATURATED != 0
+        sure = sum(count - error for count, error in rows)
+        need(not saturated or total == ALL_ONES, INVARIANT)
+        need(all(count <= total for count, _ in rows), INVARIANT)
+        need(saturated or sure <= total, INVARIANT)
+        if exact:
+            need(min(sure, ALL_ONES) == total and not any(e for _, e in rows), INVARIANT)
+        return {"error": max([missing] + [error for _, error in rows])}
 
 
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
+         7: SpaceSaving,
          8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
          17: HllPostgres, 18: HllDatasketches}
 
