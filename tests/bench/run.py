@@ -109,6 +109,14 @@ ROWS = [
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}",
         "mawk '{{ n[$1]++ }} END {{ for (k in n) print n[k], k }}' {log} | sort -rn | sed -n 1,10p"),
     Row("cms-topk -f 1 log", "cms-topk -j{j} -f 1 {log}", "topfew -f 1 {log}"),
+    *(Row(f"cms-topk -f 7 -W 10{also} log", f"cms-topk -j{{j}} -f 7 -W 10{also} {{log}}",
+          f"mawk '{{{{ {adds} }}}} END {{{{ for (k in s) print {prints}, k }}}}' {{log}} |"
+          " sort -rn | sed -n 1,10p")
+      for also, adds, prints in (
+          ("", "s[$7] += $10", "s[k]"),
+          (" --also count,mean", "s[$7] += $10; n[$7]++", "s[k], n[k], s[k] / n[k]"))),
+    *(Row(f"cms-topk {steps} log", f"cms-topk -j{{j}} {steps} --time-field 4,5 -f 1 {{log}}",
+          "cms-topk -j{j} -f 1 {log}") for steps in ("--tumble 1h", "--window 1d --every 5m")),
     Row("cms-topk ids, 64 MiB", "cms-topk -j{j} -M 64M {ids}",
         "sort {ids} | uniq -c | sort -rn", 1 / 17, 1 / 20),
     Row("cms-topk ids, 64 MiB", "cms-topk -j{j} -M 64M {ids}", "wc -l {ids}", 26),
