@@ -32,6 +32,8 @@ _sketchutils()
 	--progress:*) choices='auto always never' ;;
 	--also:*) choices='count mean count,mean' ;;
 	--precision:*) choices=$(echo {4..18}) ;;
+	--digits:*) choices=$(echo {1..5}) ;;
+	--unit:*) choices='ns us ms s min h d' ;;
 	*:SYSTEM) choices=$(_sketchutils_systems "$1") ;;
 	*'|'*) choices=${argument//|/ } ;;
 	esac
@@ -50,4 +52,5 @@ _sketchutils()
 
 complete -o filenames -F _sketchutils hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
     cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
+    hdr-build hdr-quantile tdigest-build tdigest-quantile \
     sketch-compare sketch-convert sketch-info sketch-merge sketch-plan

@@ -33,6 +33,10 @@ function __sketchutils_complete --argument-names program
                     set -a spec --no-files --arguments 'count mean count,mean'
                 case 'precision *'
                     set -a spec --no-files --arguments (string join ' ' (seq 4 18))
+                case 'digits *'
+                    set -a spec --no-files --arguments '1 2 3 4 5'
+                case 'unit *'
+                    set -a spec --no-files --arguments 'ns us ms s min h d'
                 case '* SYSTEM'
                     set -a spec --no-files --arguments (__sketchutils_systems $program)
                 case '*|*'
@@ -49,6 +53,7 @@ end
 
 for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
         cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
+        hdr-build hdr-quantile tdigest-build tdigest-quantile \
         sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program
 end

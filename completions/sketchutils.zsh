@@ -1,4 +1,4 @@
-#compdef hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
+#compdef hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup hdr-build hdr-quantile tdigest-build tdigest-quantile sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 # sketchutils: BSD-2-Clause, see LICENSE
 #
 # Completion for zsh. A program's --help is the one list of its options, so it
@@ -25,6 +25,8 @@ _sketchutils_action() {
 	'--progress '*) echo '(auto always never)' ;;
 	'--also '*) echo '(count mean count,mean)' ;;
 	'--precision '*) echo "($(echo {4..18}))" ;;
+	'--digits '*) echo '(1 2 3 4 5)' ;;
+	'--unit '*) echo '(ns us ms s min h d)' ;;
 	*' SYSTEM')
 		case ${words[1]:t} in
 		hll-*) echo '(redis postgres datasketches)' ;;
