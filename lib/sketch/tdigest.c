@@ -1,8 +1,10 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
+#include "sketch/tdigest_sort.h"
 
 /* Samples from one sweep to the next, and the first size of the tail. */
 #define PERIOD 4096
@@ -36,150 +38,6 @@ tdigest_free(struct tdigest *t)
 	free(t->tail);
 	free(t->weight);
 	free(t);
-}
-
-/* The tail and the centroids together, in their order. */
-struct feed {
-	const struct centroid *at, *end;
-	const uint64_t *key, *key_end, *weight;
-};
-
-static struct feed
-feed_of(const struct tdigest *t)
-{
-	return (struct feed){
-		t->at, t->at + t->n, t->tail, t->tail + t->waiting, t->weight,
-	};
-}
-
-/* How many of the tail's next keys are this one. */
-static inline uint64_t
-feed_equal(struct feed *f, uint64_t key)
-{
-	uint64_t weight = 0;
-
-	for (; f->key < f->key_end && *f->key == key; f->key++)
-		weight += f->weight ? *f->weight++ : 1;
-	return weight;
-}
-
-static inline bool
-feed_next(struct feed *f, struct centroid *c)
-{
-	if (f->key < f->key_end) {
-		uint64_t key = *f->key;
-		double value = tdigest_value(key);
-		if (f->at == f->end || value < f->at->mean) {
-			*c = (struct centroid){value, feed_equal(f, key), true};
-			return true;
-		}
-	}
-	if (f->at == f->end)
-		return false;
-	*c = *f->at++;
-	if (c->point && f->key < f->key_end)
-		c->weight += feed_equal(f, tdigest_key(c->mean));
-	return true;
-}
-
-static void
-sort_tail(struct tdigest *t)
-{
-	tdigest_sort(t->tail, t->weight, t->tail + t->tail_room,
-	    t->weight ? t->weight + t->tail_room : NULL, t->waiting);
-}
-
-static void
-sweep_all(struct tdigest *t)
-{
-	struct sweep sweep;
-	struct centroid c;
-
-	sweep_begin(&sweep, t->seen, t->gap, t->compression, t->total);
-	do
-		for (struct feed feed = feed_of(t); feed_next(&feed, &c);)
-			sweep_put(&sweep, c);
-	while (sweep_again(&sweep));
-	t->seen_n = (uint32_t)sweep.n;
-	t->fresh = true;
-}
-
-/* Points and tail are so many different samples. */
-static size_t
-different(const struct tdigest *t)
-{
-	struct feed feed = feed_of(t);
-	struct centroid c;
-	size_t n = 0;
-
-	while (feed_next(&feed, &c))
-		n++;
-	return n;
-}
-
-/* Take the sorted tail in among the points; then there are n. From behind, where
- * there is room. */
-static void
-take_tail(struct tdigest *t, size_t n)
-{
-	size_t i = t->n, j = t->waiting, to = n;
-
-	while (j > 0) {
-		uint64_t key = t->tail[j - 1];
-		struct centroid c = {tdigest_value(key), 0, true};
-
-		while (i > 0 && t->at[i - 1].mean > c.mean)
-			t->at[--to] = t->at[--i];
-		for (; j > 0 && t->tail[j - 1] == key; j--)
-			c.weight += t->weight ? t->weight[j - 1] : 1;
-		if (i > 0 && t->at[i - 1].mean == c.mean)
-			c.weight += t->at[--i].weight;
-		t->at[--to] = c;
-	}
-	t->n = (uint32_t)n;
-	t->waiting = 0;
-}
-
-/* Bring what there is into order: all in at, or tail and all in seen. */
-static void
-settle(struct tdigest *t)
-{
-	if (t->waiting == 0 || t->fresh)
-		return;
-	sort_tail(t);
-	if (t->points) {
-		size_t n = different(t);
-		if (n <= tdigest_room(t->compression)) {
-			take_tail(t, n);
-			return;
-		}
-	}
-	sweep_all(t);
-}
-
-struct centroids
-tdigest_look(const struct tdigest *t)
-{
-	settle((struct tdigest *)(uintptr_t)t);
-	return t->waiting == 0 ? (struct centroids){t->at, t->n} :
-	    (struct centroids){t->seen, t->seen_n};
-}
-
-/* What is seen now counts from here on. */
-static void
-commit(struct tdigest *t)
-{
-	settle(t);
-	if (t->waiting > 0) {
-		struct centroid *swap = t->at;
-		t->at = t->seen;
-		t->seen = swap;
-		t->n = t->seen_n;
-		t->waiting = 0;
-		t->points = false;
-	}
-	t->since = 0;
-	t->fresh = false;
 }
 
 void
@@ -237,7 +95,7 @@ reserve(struct tdigest *t)
 	if (t->waiting == t->tail_room) {
 		/* What repeats itself needs no longer tail. */
 		if (t->waiting > 0)
-			settle(t);
+			tdigest_settle(t);
 		if (t->waiting > 0 || t->n >= t->tail_room)
 			if (t->tail_room < PERIOD)
 				st = grow_tail(t);
@@ -250,7 +108,7 @@ reserve(struct tdigest *t)
 	}
 	if (st == OK && need == most && !t->seen) {
 		st = resize(&t->seen, most);
-		if (st == OK && !(t->gap = malloc(most * sizeof *t->gap)))
+		if (st == OK && !(t->gap = malloc((most + 1) * sizeof *t->gap)))
 			st = STATUS_MEMORY;
 	}
 	return st;
@@ -333,7 +191,7 @@ add_one(struct tdigest *t, double value, uint64_t weight)
 	t->total += weight;
 	t->fresh = false;
 	if (++t->since == PERIOD)
-		commit(t);
+		tdigest_commit(t);
 	return OK;
 }
 
@@ -355,7 +213,7 @@ add_run(struct tdigest *t, const double *value, size_t n)
 	t->total += n;
 	t->fresh = false;
 	if (t->since == PERIOD)
-		commit(t);
+		tdigest_commit(t);
 	return n;
 }
 

@@ -42,6 +42,11 @@ struct centroids {
  * elsewhere: asking is for one thread at a time. */
 struct centroids tdigest_look(const struct tdigest *);
 
+/* Bring what there is into order: all in at, or all and the tail in seen. */
+void tdigest_settle(struct tdigest *);
+/* The same, and what is seen now counts from here on. */
+void tdigest_commit(struct tdigest *);
+
 /* These centroids, which it then owns, in place of all it has. points: they are
  * nothing else. The total is the caller's affair. */
 void tdigest_replace(struct tdigest *, struct centroid *, size_t n, bool points);

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sketch/tdigest_body.h"
 
@@ -49,15 +50,14 @@ static enum status
 sweep_pool(struct centroid *out, const struct centroid *pool, size_t *n, unsigned compression,
     uint64_t total)
 {
-	struct gap *gap = malloc(tdigest_room(compression) * sizeof *gap);
+	struct gap *gap = malloc((tdigest_room(compression) + 1) * sizeof *gap);
 	struct sweep sweep;
 
 	if (!gap)
 		return STATUS_MEMORY;
 	sweep_begin(&sweep, out, gap, compression, total);
 	do
-		for (size_t i = 0; i < *n; i++)
-			sweep_put(&sweep, pool[i]);
+		sweep_put(&sweep, pool, *n);
 	while (sweep_again(&sweep));
 	free(gap);
 	*n = sweep.n;

@@ -1,94 +1,21 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <float.h>
+#include <string.h>
 
 #include "sketch/tdigest_sweep.h"
 
-#ifndef FINENESS
-#define FINENESS 5
-#endif
-
-/* A pass of the sort is over so many bits. */
-#define DIGIT_BITS 11
-#define DIGITS (1 << DIGIT_BITS)
-
-/* So few are sorted by insertion. */
-#define FEW 24
-
-static void
-sort_few(uint64_t *key, uint64_t *weight, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		uint64_t k = key[i], w = weight ? weight[i] : 1;
-		size_t j = i;
-
-		for (; j > 0 && key[j - 1] > k; j--) {
-			key[j] = key[j - 1];
-			if (weight)
-				weight[j] = weight[j - 1];
-		}
-		key[j] = k;
-		if (weight)
-			weight[j] = w;
-	}
-}
-
-/* By the digit at this bit, from one array to another. */
-static void
-sort_pass(const uint64_t *key, const uint64_t *weight, uint64_t *to, uint64_t *to_weight,
-    size_t n, unsigned shift)
-{
-	uint16_t count[DIGITS] = {0};
-	uint16_t at = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count[key[i] >> shift & (DIGITS - 1)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
-		uint16_t here = count[i];
-		count[i] = at;
-		at = (uint16_t)(at + here);
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t place = count[key[i] >> shift & (DIGITS - 1)]++;
-		to[place] = key[i];
-		if (weight)
-			to_weight[place] = weight[i];
-	}
-}
-
-void
-tdigest_sort(uint64_t *key, uint64_t *weight, uint64_t *spare, uint64_t *spare_weight, size_t n)
-{
-	uint64_t *from = key, *from_weight = weight, vary = 0;
-	bool sorted = true;
-
-	if (n <= FEW) {
-		sort_few(key, weight, n);
-		return;
-	}
-	for (size_t i = 1; i < n; i++) {
-		vary |= key[i] ^ key[0];
-		sorted &= key[i - 1] <= key[i];
-	}
-	/* Digits in which all agree, or parts of one, need no pass. */
-	while (vary != 0 && !sorted) {
-		unsigned shift = (unsigned)__builtin_ctzll(vary);
-		uint64_t *swap = from, *swap_weight = from_weight;
-
-		sort_pass(from, from_weight, spare, spare_weight, n, shift);
-		vary &= ~((uint64_t)(DIGITS - 1) << shift);
-		from = spare;
-		spare = swap;
-		if (weight) {
-			from_weight = spare_weight;
-			spare_weight = swap_weight;
-		}
-	}
-	if (from != key) {
-		memcpy(key, from, n * sizeof *key);
-		if (weight)
-			memcpy(weight, from_weight, n * sizeof *weight);
-	}
-}
+/*
+ * A centroid with a share q of the samples below it may weigh
+ *
+ *	n Z q (1 - q) / delta        Z = 4 ln(n / delta) + 24
+ *
+ * which is Dunning's scale function K2 in the form that compares weights.
+ * delta is the compression times FINENESS, so that errors in the middle are well
+ * below 1/1000 with the usual one of 100, and more at first: while there are
+ * few samples, centroids of a hundred would tell more of chance than of them.
+ */
+#define FINENESS 8
+#define FEW_SAMPLES 16384
 
 /* The binary logarithm of n >= 1 in units of 2^-16, cut: one bit of it each time
  * a mantissa is squared. No libm: what it says decides what is stored. */
@@ -117,7 +44,7 @@ start(struct sweep *s)
 	if (s->before == s->wall[s->next] && s->next < s->walls)
 		s->begin = s->wall[s->next++];
 	double length = (double)(s->wall[s->next] - s->begin);
-	double delta = s->delta * 2 / ((double)s->walls + 2);
+	double delta = s->delta * 4 / ((double)s->walls + 4);
 	s->left = (double)(s->before - s->begin);
 	s->right = (double)(s->wall[s->next] - s->before);
 	s->scale = s->z / (delta * length);
@@ -130,7 +57,7 @@ begin_round(struct sweep *s)
 	s->n = s->next = 0;
 	s->full = false;
 	s->begin = s->before = 0;
-	s->now.weight = 0;
+	s->count = 0;
 	s->wall[s->walls] = s->total;
 }
 
@@ -148,7 +75,7 @@ sweep_begin(struct sweep *s, struct centroid *out, struct gap *gap, unsigned com
 		.room = tdigest_room(compression),
 		.total = total,
 		.z = 4 * ln2 * ((double)ratio / 65536) + 24,
-		.delta = (double)delta,
+		.delta = (double)delta * (1 + FEW_SAMPLES / (double)total),
 	};
 	begin_round(s);
 }
@@ -157,10 +84,10 @@ sweep_begin(struct sweep *s, struct centroid *out, struct gap *gap, unsigned com
 static double
 mean_of(const struct sweep *s)
 {
-	double mean = s->first + s->sum / s->weight;
-
-	if (!(s->sum <= DBL_MAX))
-		mean = s->first / 2 + s->last / 2;
+	if (s->single)
+		return s->first;
+	double mean = s->sum <= DBL_MAX ? s->first + s->sum / s->weight :
+	    s->first / 2 + s->last / 2;
 	return mean > s->last ? s->last : mean;
 }
 
@@ -168,22 +95,43 @@ mean_of(const struct sweep *s)
 static void
 finish(struct sweep *s)
 {
-	struct centroid *c = &s->now, *previous = s->out + s->n - 1;
+	struct centroid c = {mean_of(s), s->count, s->single && s->point};
+	struct centroid *previous = s->n > 0 ? &s->out[s->n - 1] : NULL;
 
-	if (!s->single)
-		c->mean = mean_of(s);
-	s->before += c->weight;
-	if (s->n > 0 && !c->point && !previous->point && previous->mean == c->mean)
-		previous->weight += c->weight;
+	s->before += s->count;
+	s->count = 0;
+	s->gap[s->n] = s->widest;
+	if (previous && !c.point && !previous->point && previous->mean == c.mean)
+		previous->weight += c.weight;
 	else if (s->n < s->room)
-		s->out[s->n++] = *c;
+		s->out[s->n++] = c;
 	else
 		s->full = true;
 }
 
-/* Does so much more still fit into the one at hand? The limit is lower at the
- * end that is nearer to an extreme: at its beginning, until it has come as far
- * past the middle. */
+/* Begin another centroid with this. */
+static void
+begin_centroid(struct sweep *s, const struct centroid *c)
+{
+	double gap = 0;
+
+	if (s->count > 0) {
+		finish(s);
+		gap = c->mean - s->last;
+	}
+	s->widest = (struct gap){gap, s->before};
+	s->count = c->weight;
+	s->weight = (double)c->weight;
+	s->first = s->last = c->mean;
+	s->sum = 0;
+	s->single = true;
+	s->point = c->point;
+	start(s);
+}
+
+/* Does so much fit into the centroid at hand? The limit is lower at the end that
+ * is nearer to an extreme: at its beginning, until it has come as far past the
+ * middle. */
 static inline bool
 fits(const struct sweep *s, double weight)
 {
@@ -193,44 +141,44 @@ fits(const struct sweep *s, double weight)
 	    (right >= s->left || weight <= (s->left + weight) * right * s->scale);
 }
 
-static inline void
-note_gap(struct sweep *s, double size, double below)
+/* Add to the centroid at hand as many of these as fit: every sample comes by
+ * here, so what changes is kept in registers. */
+static size_t
+put_some(struct sweep *s, const struct centroid *c, size_t n)
 {
-	if (size > s->gap[s->n].size)
-		s->gap[s->n] = (struct gap){size, s->before + (uint64_t)below};
+	double weight = s->weight, last = s->last, sum = s->sum;
+	const double first = s->first;
+	uint64_t count = s->count;
+	struct gap widest = s->widest;
+	size_t i;
+
+	for (i = 0; i < n && fits(s, weight + (double)c[i].weight); i++) {
+		double gap = c[i].mean - last;
+		if (gap > widest.size)
+			widest = (struct gap){gap, s->before + count};
+		last = c[i].mean;
+		sum += (last - first) * (double)c[i].weight;
+		weight += (double)c[i].weight;
+		count += c[i].weight;
+	}
+	s->weight = weight;
+	s->last = last;
+	s->sum = sum;
+	s->count = count;
+	s->widest = widest;
+	s->single &= i == 0;
+	return i;
 }
 
 void
-sweep_put(struct sweep *s, struct centroid c)
+sweep_put(struct sweep *s, const struct centroid *c, size_t n)
 {
-	struct centroid *now = &s->now;
-	double more = (double)c.weight;
-
-	if (now->weight > 0 && fits(s, s->weight + more)) {
-		if (s->single) {
-			s->first = now->mean;
-			s->sum = 0;
-			s->single = now->point = false;
-		}
-		note_gap(s, c.mean - s->last, s->weight);
-		s->sum += (c.mean - s->first) * more;
-		s->last = c.mean;
-		s->weight += more;
-		now->weight += c.weight;
-		return;
+	for (size_t i = 0; i < n;) {
+		if (s->count > 0)
+			i += put_some(s, c + i, n - i);
+		if (i < n)
+			begin_centroid(s, &c[i++]);
 	}
-	double gap = 0;
-	if (now->weight > 0) {
-		finish(s);
-		gap = c.mean - s->last;
-	}
-	if (s->n < s->room)
-		s->gap[s->n] = (struct gap){gap, s->before};
-	*now = c;
-	s->single = true;
-	s->weight = more;
-	s->last = c.mean;
-	start(s);
 }
 
 /*
@@ -240,24 +188,25 @@ sweep_put(struct sweep *s, struct centroid c)
  * at the least and the greatest.
  */
 
-/* How many times longer than the way to the next centroid. */
-#ifndef WIDE
-#define WIDE 8
-#endif
+/* How much farther than the next three it is from one neighbour to the other. */
+#define WIDE 3
 /* Centroids with a smaller share do not matter, nor does one of so few. */
 #define WALL_SHARE 2000
-#define WALL_WEIGHT 16
+#define WALL_WEIGHT 6
 
 static bool
 is_wide(const struct sweep *s, size_t i)
 {
 	const struct centroid *c = &s->out[i];
-	double gap = s->gap[i].size / WIDE;
 
 	if (c->point || c->weight < WALL_WEIGHT || c->weight < s->total / WALL_SHARE)
 		return false;
-	return (i >= 2 && gap > c[-1].mean - c[-2].mean) ||
-	    (i + 2 < s->n && gap > c[2].mean - c[1].mean);
+	/* Its neighbours reach as far, but the gap is here. */
+	if (s->gap[i].size < s->gap[i - 1].size || s->gap[i].size <= s->gap[i + 1].size)
+		return false;
+	double reach = (c[1].mean - c[-1].mean) / WIDE;
+	return (i >= 4 && reach > c[-1].mean - c[-4].mean) ||
+	    (i + 4 < s->n && reach > c[4].mean - c[1].mean);
 }
 
 /* The walls are those in the heaviest centroids, by rank. */
@@ -290,22 +239,20 @@ find_walls(struct sweep *s)
 bool
 sweep_again(struct sweep *s)
 {
-	if (s->now.weight > 0)
+	if (s->count > 0)
 		finish(s);
-	if (s->last_round)
-		return false;
-	/* A second round is for the walls; if they take too many centroids, a third
-	 * one is without. */
-	if (s->walls > 0) {
-		if (!s->full)
-			return false;
+	/* Too many centroids: without walls, or else with larger ones. */
+	if (s->full && s->walls > 0)
 		s->walls = 0;
-		s->last_round = true;
-	} else {
+	else if (s->full)
+		s->delta /= 2;
+	else if (s->looked)
+		return false;
+	else
 		find_walls(s);
-		if (s->walls == 0)
-			return false;
-	}
+	if (!s->full && s->walls == 0)
+		return false;
+	s->looked = true;
 	begin_round(s);
 	return true;
 }

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /*
  * What a t-digest is made of, and how many samples become few centroids: for
@@ -28,37 +27,6 @@ centroid_before(const struct centroid *a, const struct centroid *b)
 	return a->mean < b->mean || (a->mean == b->mean && !a->point && b->point);
 }
 
-/*
- * Numbers whose order is that of the doubles they stand for. -0 is 0.
- */
-static inline uint64_t
-tdigest_key(double value)
-{
-	const uint64_t sign = UINT64_C(1) << 63;
-	uint64_t bits;
-
-	value += 0.0;
-	memcpy(&bits, &value, sizeof bits);
-	return bits & sign ? ~bits : bits | sign;
-}
-
-static inline double
-tdigest_value(uint64_t key)
-{
-	const uint64_t sign = UINT64_C(1) << 63;
-	double value;
-
-	key = key & sign ? key ^ sign : ~key;
-	memcpy(&value, &key, sizeof value);
-	return value;
-}
-
-/* Bring n keys, at most 2^16-1, into ascending order, and their weights with
- * them unless these are NULL. spare has room for as many again; so has
- * spare_weight. Linear in n, whatever the keys are. */
-void tdigest_sort(uint64_t *key, uint64_t *weight, uint64_t *spare, uint64_t *spare_weight,
-    size_t n);
-
 /* The largest gap between what came in for a centroid, from the sample before it
  * on, and how many samples are below the gap. */
 struct gap {
@@ -74,11 +42,11 @@ struct gap {
  *
  *	sweep_begin(&sweep, out, gap, compression, total);
  *	do
- *		for each centroid: sweep_put(&sweep, centroid);
+ *		sweep_put(&sweep, centroids, n);        (all, in turn)
  *	while (sweep_again(&sweep));
  *
- * Then out has sweep.n centroids. out and gap have room for
- * tdigest_room(compression).
+ * Then out has sweep.n centroids. out has room for tdigest_room(compression), and
+ * gap for one more.
  */
 struct sweep {
 	struct centroid *out;
@@ -88,21 +56,22 @@ struct sweep {
 	double z, delta;             /* of the scale function */
 	uint64_t wall[WALLS_MAX + 1];        /* samples below each, and all there are */
 	size_t walls, next;          /* the next one from where the sweep is */
-	bool full, last_round;
+	bool full, looked;           /* out of room; looked for walls */
 
 	uint64_t begin;              /* samples below the wall or end before */
 	uint64_t before;             /* and below the centroid at hand */
 	double left, right;          /* samples from there to either wall */
 	double scale, most;          /* of weights here; weight that the left allows */
-	struct centroid now;         /* at hand: its mean is not up to date */
-	double weight;               /* its own */
-	double first, last, sum;     /* sum of what its samples are above the first */
-	bool single;                 /* it is what came in */
+	uint64_t count;              /* samples at hand; 0: no centroid */
+	double weight;               /* as many */
+	double first, last, sum;     /* sum of what they are above the first */
+	bool single, point;          /* nothing was added to what came in, a point */
+	struct gap widest;
 };
 
 void sweep_begin(struct sweep *, struct centroid *out, struct gap *, unsigned compression,
     uint64_t total);
-void sweep_put(struct sweep *, struct centroid);
+void sweep_put(struct sweep *, const struct centroid *, size_t n);
 bool sweep_again(struct sweep *);
 
 /* So many centroids there are at most; as many different samples are kept as
