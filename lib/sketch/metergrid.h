@@ -14,7 +14,7 @@
  * METERGRID_DEPTH of them, which it shares with others, and what the lowest
  * ones say together is at least what has passed of it. Nothing here locks.
  */
-#define METERGRID_DEPTH 4
+#define METERGRID_DEPTH 3
 
 struct metergrid {
 	uint64_t *at;
