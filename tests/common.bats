@@ -5,13 +5,14 @@
 
 load helper
 
-READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup'
+READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup'
 READ_SKETCHES='sketch-compare sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
-BUILDERS='hll-build bloom-build cms-build sketch-merge'
+BUILDERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge'
 
 prepare() {
 	printf '%s\n' one two three two 'four five' >lines
+	printf '%s\n' 1 2.5 3 2.5 -4e5 >numbers
 	hll-build -o hll.sk lines
 	bloom-build -o bloom.sk lines
 	cms-build -o cms.sk lines
@@ -48,6 +49,7 @@ run_it() {
 sample() {
 	[ "$1" != sketch-convert ] || { echo dcso.bloom; return; }
 	[ "$1" != sketch-compare ] || { echo bloom.sk; return; }
+	case $1 in hdr-* | tdigest-*) echo numbers; return ;; esac
 	case " $READ_LINES :$READ_SKETCHES " in
 	*" $1 "*:*) echo lines ;;
 	*:*"$1 "*) echo hll.sk ;;
@@ -243,10 +245,11 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 @test "--update of a file of armour keeps it armour, and -a makes one of it" {
 	seq 5 9 >more
 	check() {
-		local update=(run_it "$@")
+		local update=(run_it "$@") lines
+		lines=$(sample "$1")
 		rm -f text.sk binary.sk
-		try 0 "${update[@]}" -a --update text.sk lines && try 0 "${update[@]}" --update text.sk more &&
-		    try 0 "${update[@]}" --update binary.sk lines &&
+		try 0 "${update[@]}" -a --update text.sk "$lines" && try 0 "${update[@]}" --update text.sk more &&
+		    try 0 "${update[@]}" --update binary.sk "$lines" &&
 		    absent sk1: binary.sk && try 0 "${update[@]}" -a --update binary.sk more &&
 		    grep -q 'sk1:[A-Za-z0-9_-]*$' text.sk && same text.sk binary.sk
 	}
@@ -286,9 +289,12 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 @test "threads, and a file or a pipe, make no difference" {
 	"$SKETCHUTILS_BUILD/logmaker" access 3000 >log
 	cat lines >>log
+	seq 3000 | cat - numbers >many
 	check() {
-		run_it "$1" -j 1 log >a && run_it "$1" -j 2 log >b &&
-		    same a b && run_it "$1" -j 2 < <(cat log) >c && same a c
+		local log=log
+		[ "$(sample "$1")" != numbers ] || log=many
+		run_it "$1" -j 1 $log >a && run_it "$1" -j 2 $log >b &&
+		    same a b && run_it "$1" -j 2 < <(cat $log) >c && same a c
 	}
 	each "$READ_LINES" check
 }
