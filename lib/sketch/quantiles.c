@@ -74,25 +74,25 @@ quantiles_few(double q, uint64_t n)
  * < u, so l is the largest rank with P(X < l) <= 2.5 % and u the smallest one with
  * P(X >= u) <= 2.5 %.
  *
- * The probabilities are told by their ratios, from the mode to both sides, so
+ * The probabilities are told by their ratios, from the mean to both sides, so
  * that none of them is too small for a double.
  */
 static void
 binomial(double q, uint64_t n, uint64_t *low, uint64_t *high)
 {
 	const double odds = q / (1 - q);
-	uint64_t mode = (uint64_t)((double)(n + 1) * q), first, last;
+	uint64_t mean = (uint64_t)((double)n * q), first, last;
 	double p = 1, total = 1, tail = 0;
 
-	if (mode > n)
-		mode = n;
-	for (last = mode; last < n && p > NOTHING; last++) {
+	if (mean > n)
+		mean = n;
+	for (last = mean; last < n && p > NOTHING; last++) {
 		p *= (double)(n - last) / (double)(last + 1) * odds;
 		total += p;
 	}
 	const double at_last = p;
 	p = 1;
-	for (first = mode; first > 0 && p > NOTHING; first--) {
+	for (first = mean; first > 0 && p > NOTHING; first--) {
 		p *= (double)first / ((double)(n - first + 1) * odds);
 		total += p;
 	}
