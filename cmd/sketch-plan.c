@@ -23,7 +23,7 @@ static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";
 
 static const char about[] =
-	"Tell size, parameters and bound of a sketch to come: of bloom, cms or hll, or of all.";
+	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving or hll, or of all.";
 
 enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE };
 
@@ -47,7 +47,7 @@ static const struct opts_hint hints[] = {
 
 #define CAPACITY_MAX UINT64_C(1000000000000000)
 
-enum { BLOOM = 1, CMS = 2, HLL = 4, ALL = 7 };
+enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, ALL = 15 };
 
 static struct {
 	uint64_t capacity;           /* 0: not given; and so below */
@@ -109,7 +109,7 @@ refuse_idle(unsigned asked)
 		bool given;
 		unsigned about;
 	} options[] = {
-		{"-n", opt.capacity > 0, BLOOM | HLL},
+		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL},
 		{"-p", opt.fpp > 0, BLOOM},
 		{"--type", opt.type != NULL, BLOOM},
 		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
@@ -200,6 +200,8 @@ make_plans(unsigned structures, struct plan plan[PLANS_MAX])
 
 	if (structures & CMS)
 		cms_asked(&plan[n++]);
+	if (structures & HEAVY)
+		plan_heavy(&plan[n++], opt.capacity > 0 ? opt.capacity : 1000000);
 	if (structures & HLL)
 		hll_asked(&plan[n++]);
 	return n;
@@ -225,10 +227,10 @@ static unsigned
 structure_of(const char *name)
 {
 	unsigned s = strcmp(name, "bloom") == 0 ? BLOOM : strcmp(name, "cms") == 0 ? CMS :
-	    strcmp(name, "hll") == 0 ? HLL : 0;
+	    strcmp(name, "spacesaving") == 0 ? HEAVY : strcmp(name, "hll") == 0 ? HLL : 0;
 
 	if (s == 0)
-		die_usage("cannot plan '%s': not bloom, cms or hll (bloom has a --type)", name);
+		die_usage("cannot plan '%s': not bloom, cms, spacesaving or hll (bloom has a --type)", name);
 	return s;
 }
 

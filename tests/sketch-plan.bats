@@ -22,12 +22,13 @@ bloom-counting  seen before?  4.6 MiB    38.3  9585059 counters, 7 an item      
 bloom-scalable  seen before?  1.5 MiB    12.2  1 stage, 7 for 100 n               a false yes in 0.496 %, over 100 n in 0.976 % and 305.8 MiB
 cuckoo          seen before?  1.3 MiB    10.6  265962 buckets, 10 bits a slot     a false yes in 0.733 %; past 1000002 items it may refuse
 cms             how often?    106.2 KiB  -     2719 x 5 counters                  never too low; in 99 % at most 0.1 % of the total too high
+spacesaving     which most?   1.3 MiB    -     65536 items and their bytes        exact up to 65536 items, then certain bounds
 hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items'
 	cp out wanted.out
 	try 0 sketch-plan
 	same wanted.out out
 	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "bloom-counting",
-	    "bloom-scalable", "cuckoo", "cms", "hll"]'
+	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll"]'
 }
 
 @test "the published sizes of Bloom filters" {
@@ -66,6 +67,8 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	plan_is '.[0].width == 2719 and .[0].depth == 5' -e .001 --confidence 99% cms
 	plan_is '.[0].payload_bytes == 2719 * 5 * 8' cms
 	plan_is '.[0].width == 10 and .[0].depth == 3 and .[0].epsilon > 0.27' --width 10 --depth 3 cms
+	plan_is '.[0].payload_bytes == 20 * 500 and .[0].exact' -n 500 spacesaving
+	plan_is '.[0].payload_bytes == 20 * 65536 and (.[0].exact | not)' -n 65537 spacesaving
 	plan_is '.[0].registers == 16384 and .[0].payload_bytes == 12288 and .[0].standard_error == 0.008125' hll
 	plan_is '.[0].standard_error == 0.0325' --precision 10 hll
 	plan_is '.[0].precision == 14' -e 1% hll
@@ -106,7 +109,7 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	err_has '32 TiB'
 	try 0 sketch-plan -n 1e15 -p 1e-9 -e .001
 	[ "$(grep -c ' -  *-  *-  ' out)" = 6 ]
-	plan_is '.[6].impossible != null and (.[6] | has("payload_bytes") | not)' -e .001
+	plan_is '.[7].impossible != null and (.[7] | has("payload_bytes") | not)' -e .001
 	# Among others that can be had, it is told.
 	try 2 sketch-plan --type cuckoo -p 1e-9 bloom
 	err_is "sketch-plan: cannot plan 'bloom': its least fpp is 2e-09"
@@ -134,6 +137,6 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	try 2 sketch-plan --precision 3
 	try 2 sketch-plan --type square
 	try 2 sketch-plan bloom-block
-	err_has 'not bloom, cms or hll (bloom has a --type)'
+	err_has 'not bloom, cms, spacesaving or hll (bloom has a --type)'
 	try 2 sketch-plan ''
 }

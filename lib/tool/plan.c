@@ -2,7 +2,9 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "sketch/candidates.h"
 #include "sketch/form.h"
+#include "sketch/heavy.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
 #include "sketch/scalable.h"
@@ -123,6 +125,23 @@ plan_cms(struct plan *plan, uint64_t width, unsigned depth, double epsilon, doub
 	fact_count(&plan->before, "depth", depth);
 	fact_real(&plan->after, "epsilon", epsilon);
 	fact_real(&plan->after, "delta", delta);
+}
+
+void
+plan_heavy(struct plan *plan, uint64_t n)
+{
+	uint64_t kept = n < HEAVY_MAX ? n : HEAVY_MAX;
+
+	*plan = (struct plan){
+		.structure = heavy_kind.name, .question = "which most?",
+		.size = CANDIDATE_FIXED * kept,
+	};
+	snprintf(plan->parameters, sizeof plan->parameters, "%llu items and their bytes",
+	    (unsigned long long)kept);
+	snprintf(plan->bound, sizeof plan->bound, "exact up to %d items, then certain bounds",
+	    HEAVY_MAX);
+	fact_count(&plan->before, "candidates", kept);
+	fact_flag(&plan->after, "exact", n <= HEAVY_MAX);
 }
 
 void

@@ -24,6 +24,9 @@ void plan_filter(struct plan *, uint16_t kind, uint64_t n, double fpp);
 /* A Count-Min sketch. */
 void plan_cms(struct plan *, uint64_t width, unsigned depth, double epsilon, double delta);
 
+/* The heaviest of n items, without their bytes. */
+void plan_heavy(struct plan *, uint64_t n);
+
 /* A HyperLogLog of this precision for n items, 0 being many; precision 0: the
  * one that was asked for cannot be had. */
 void plan_hll(struct plan *, unsigned precision, uint64_t n);
