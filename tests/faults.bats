@@ -707,7 +707,9 @@ right() {
 			cms-build -a ../few
 			cms-build --candidates 0 -j 2 ../few
 			cms-build --like ../cms.sk ../few
+			cms-build --type spacesaving -a ../few
 			cms-topk -k 3 -M 64K ../lines
+			cms-topk --min 1 --all --rest ../few
 			cms-topk --json --csv -f 1 ../few
 			cms-topk --plot --rest ../few
 			cms-topk --window 36500d --every 18250d -k 3 ../few
