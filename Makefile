@@ -30,7 +30,7 @@ MODULES_sketch = comparison kind promise \
 	meter meters metergrid limiter \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
-	heavy_body heavy heavy_kind frequency \
+	heavy_body heavy heavy_kind frequency change \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
 	tdigest_sort tdigest_sweep tdigest_body tdigest_look tdigest tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
@@ -42,7 +42,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice where counter \
 	window panes overtime recent map state memo throttle \
-	rows chart also toplist sheet plan foreign records build overfill \
+	rows chart also toplist changes sheet plan foreign records build overfill \
 	filling names filters each revise \
 	ranking group_body group group_top stepcount steptop table tablefile filling_by shelf unite join \
 	samples samples_by samples_build asked figure figures distribution \

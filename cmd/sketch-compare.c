@@ -3,8 +3,9 @@
 /*
  * sketch-compare estimates how many items saved sketches have in common. Of two
  * it prints seven rows, from a and b to their Jaccard similarity; of more, a row
- * for each pair. Each number comes with the 95 % interval. Status 1 is never
- * used.
+ * for each pair. Each number comes with the 95 % interval. Of two sketches that
+ * tell how often items occur, it lists those that rose or fell, with certain
+ * bounds. Status 1 is never used.
  */
 
 #include <math.h>
@@ -13,7 +14,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "sketch/frequency.h"
 #include "sketch/kinds.h"
+#include "tool/changes.h"
 #include "tool/input.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -26,7 +29,27 @@ static const char usage[] =
 
 static const char about[] =
 	"How much the sets in saved sketches have in common. Of more than two: each pair's\n"
-	"intersection and Jaccard similarity.";
+	"intersection and Jaccard similarity. Of two sketches of how often items occur:\n"
+	"which of them rose and which fell, from the first to the second.";
+
+enum { OPT_MIN = 256, OPT_SURE, OPT_SHARE };
+
+static const struct opts_row help[] = {
+	{'k', "top", "K", "how many risers and fallers to list (10)"},
+	{OPT_MIN, "min", "N", "those that changed by at least N"},
+	{OPT_SURE, "sure", NULL, "those of which it is certain"},
+	{OPT_SHARE, "share", NULL, "changes of the share of the total, not of the count"},
+	{0}
+};
+
+static const struct opts_hint hints[] = {
+	{"-s", "all operands are sketches"},
+	{NULL, NULL}
+};
+
+/* What is said about changes; the first such option, for messages. */
+static struct changes_wish wish;
+static const char *about_changes;
 
 /* One of them. */
 struct side {
@@ -37,11 +60,32 @@ struct side {
 static void
 parse_options(int *argc, char ***argv)
 {
-	int inputs = 0;
+	int c, inputs = 0;
 
-	opts_start(OPTS_ANSWER | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, NULL, usage, about, NULL);
-	while (opts_next(argc, argv) != -1)
-		;
+	opts_start(OPTS_ANSWER | OPTS_ZERO | OPTS_STRICT | OPTS_FROM | OPTS_STATS, help, usage,
+	    about, hints);
+	while ((c = opts_next(argc, argv)) != -1) {
+		if (!about_changes)
+			about_changes = c == 'k' ? "-k" : c == OPT_MIN ? "--min" :
+			    c == OPT_SURE ? "--sure" : "--share";
+		switch (c) {
+		case 'k':
+			wish.k = opts_count(1, UINT32_MAX);
+			break;
+		case OPT_MIN:
+			wish.min = opts_count(1, UINT64_MAX);
+			break;
+		case OPT_SURE:
+			wish.sure = true;
+			break;
+		case OPT_SHARE:
+			wish.share = true;
+			break;
+		}
+	}
+	opts_exclude(wish.min > 0, "--min", wish.share, "--share");
+	if (wish.k == 0 && wish.min == 0)
+		wish.k = 10;
 	if (*argc < 2)
 		die_usage("cannot compare %d sketch%s: two or more are needed", *argc,
 		    *argc == 1 ? "" : "es");
@@ -49,6 +93,12 @@ parse_options(int *argc, char ***argv)
 		inputs += strcmp((*argv)[i], "-") == 0;
 	if (inputs > 1)
 		die_usage("cannot compare '-' with '-': there is one standard input");
+}
+
+static bool
+comparable(const struct kind *k)
+{
+	return k->compare || frequency_find(k->id);
 }
 
 /* The name of a kind says it all but for those whose sketches cannot tell. */
@@ -59,10 +109,10 @@ must_be_comparable(const struct side *s)
 	char able[256] = "";
 	size_t n = 0;
 
-	if (s->sketch.kind->compare)
+	if (comparable(s->sketch.kind))
 		return;
 	for (size_t i = 0; (k = kind_row(i)); i++)
-		if (k->compare && n < sizeof able)
+		if (comparable(k) && n < sizeof able)
 			n += (size_t)snprintf(able + n, sizeof able - n, "%s%s", n > 0 ? ", " : "",
 			    k->name);
 	die_exit(EXIT_SKETCH, "cannot compare '%s': its kind is %s; those that tell are %s",
@@ -229,6 +279,44 @@ print_pairs(const struct side *side, size_t n)
 	buffer_free(&line);
 }
 
+/* From the first to the second. */
+static void
+print_changes(const struct side *side, size_t n)
+{
+	const struct frequency *of = frequency_find(side[0].sketch.head.kind);
+	const struct sketch *a = &side[0].sketch, *b = &side[1].sketch;
+	struct mismatch why;
+
+	if (n > 2)
+		die_usage("cannot compare %zu sketches of kind %s: two are needed", n, a->kind->name);
+	if (record_compare(&a->head, &b->head, &why) != OK)
+		die_exit(EXIT_SKETCH, "cannot compare '%s' with '%s': %s", side[0].name, side[1].name,
+		    why.text);
+	if (of->listed(a->body) + of->listed(b->body) == 0 &&
+	    of->total(a->body) + of->total(b->body) > 0)
+		die_exit(EXIT_SKETCH, "cannot compare '%s' with '%s': both were built with --candidates 0",
+		    side[0].name, side[1].name);
+	for (size_t i = 0; i < 2; i++)
+		if (of->saturated(side[i].sketch.body))
+			lament("'%s': the sum of weights passed 2^64-1: counts that large are lower bounds",
+			    side[i].name);
+	if (a->head.join != JOIN_NONE)
+		rows_joined_by(a->head.join == JOIN_NEWLINE ? '\n' : '\0');
+	changes_print(&wish, of, a->body, b->body);
+}
+
+static void
+print_common(const struct side *side, size_t n)
+{
+	if (about_changes)
+		die_usage("%s is about how often items occur, and a sketch of kind %s does not tell",
+		    about_changes, side[0].sketch.kind->name);
+	if (n == 2)
+		print_two(&side[0], &side[1]);
+	else
+		print_pairs(side, n);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -241,10 +329,8 @@ main(int argc, char *argv[])
 		die(STATUS_MEMORY, "cannot compare %zu sketches", n);
 	for (size_t i = 0; i < n; i++)
 		load(&side[i], argv[i]);
-	if (n == 2)
-		print_two(&side[0], &side[1]);
-	else
-		print_pairs(side, n);
+	(frequency_find(side[0].sketch.head.kind) ? print_changes : print_common)(side, n);
+	opts_records(n);
 	for (size_t i = 0; i < n; i++)
 		sketch_free(&side[i].sketch);
 	free(side);

@@ -111,6 +111,15 @@ json_count(struct buffer *b, const char *name, uint64_t v)
 }
 
 enum status
+json_minus(struct buffer *b, const char *name, uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "-%" PRIu64, v);
+	return put_plain(b, name, text);
+}
+
+enum status
 json_real(struct buffer *b, const char *name, double v)
 {
 	char text[NUM_REAL_SIZE];

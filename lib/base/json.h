@@ -15,6 +15,8 @@
  */
 enum status json_open(struct buffer *);
 enum status json_count(struct buffer *, const char *name, uint64_t);
+/* The number below 0 by so much. */
+enum status json_minus(struct buffer *, const char *name, uint64_t);
 /* Shortest form that reads back the same; not finite becomes null. */
 enum status json_real(struct buffer *, const char *name, double);
 enum status json_flag(struct buffer *, const char *name, bool);

@@ -62,7 +62,7 @@ static const struct {
 	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FIELD, "time-field", "LIST", "the log's own time, in these fields"}},
 	{OPTS_WINDOW | OPTS_STEPS, {ROW_TIME_FORMAT, "time-format", "FMT", "how it is written, if not in a usual way"}},
 	{OPTS_INPUT, {'j', "threads", "N", "how many; 0: all; no answer depends on it"}},
-	{OPTS_INPUT, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
+	{OPTS_INPUT | OPTS_STATS, {ROW_STATS, "stats", NULL, "notes on standard error at the end"}},
 	{OPTS_INPUT | OPTS_STRICT, {ROW_STRICT, "strict", NULL, "a rejected line or a broken promise is status 5"}},
 	{OPTS_BUFFER, {ROW_LINE_BUFFERED, "line-buffered", NULL, "write each line as soon as it is decided"}},
 	{OPTS_INPUT, {ROW_PROGRESS, "progress", "WHEN", "auto, always or never"}},

@@ -50,6 +50,7 @@ enum opts_group {
 	OPTS_TUMBLE = 1 << 19,       /* --tumble, beside OPTS_WINDOW */
 	OPTS_UNIT = 1 << 20,         /* --unit */
 	OPTS_UPDATE = 1 << 21,       /* OPTS_BUILD without --seed, where nothing is hashed */
+	OPTS_STATS = 1 << 22,        /* --stats alone */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 

@@ -83,35 +83,41 @@ append_real(struct buffer *b, double v)
 
 /* An estimate and its bounds, whole or real. */
 static void
-append_three(struct buffer *b, const uint64_t *whole, const double *real)
+append_three(struct buffer *b, const uint64_t *whole, const bool *minus, const double *real)
 {
 	for (unsigned i = 0; i < (shared.bounds ? 3 : 1); i++) {
 		if (i > 0)
 			must(buffer_append(b, "\t", 1));
-		if (real)
+		if (real) {
 			append_real(b, real[i]);
-		else
-			append_number(b, whole[i]);
+			continue;
+		}
+		if (minus && minus[i])
+			must(buffer_append(b, "-", 1));
+		append_number(b, whole[i]);
 	}
 }
 
 void
 row_numbers(struct buffer *b, const struct row *r)
 {
-	append_three(b, (uint64_t[]){r->estimate, r->low, r->high}, r->real);
+	append_three(b, (uint64_t[]){r->estimate, r->low, r->high}, r->minus, r->real);
 	for (size_t i = 0; i < r->nalso; i++) {
 		const struct row_also *a = &r->also[i];
 		must(buffer_append(b, "\t", 1));
-		append_three(b, (uint64_t[]){a->estimate, a->low, a->high},
+		append_three(b, (uint64_t[]){a->estimate, a->low, a->high}, NULL,
 		    a->is_real ? a->real : NULL);
 	}
 }
 
 static void
-json_three(struct buffer *b, const char *const name[3], const uint64_t *whole, const double *real)
+json_three(struct buffer *b, const char *const name[3], const uint64_t *whole,
+    const bool *minus, const double *real)
 {
 	for (unsigned i = 0; i < 3; i++)
-		must(real ? json_real(b, name[i], real[i]) : json_count(b, name[i], whole[i]));
+		must(real ? json_real(b, name[i], real[i]) :
+		    minus && minus[i] ? json_minus(b, name[i], whole[i]) :
+		    json_count(b, name[i], whole[i]));
 }
 
 static void
@@ -119,14 +125,14 @@ json_numbers(struct buffer *b, const struct row *r)
 {
 	static const char *const names[] = {"estimate", "low", "high"};
 
-	json_three(b, names, (uint64_t[]){r->estimate, r->low, r->high}, r->real);
+	json_three(b, names, (uint64_t[]){r->estimate, r->low, r->high}, r->minus, r->real);
 	for (size_t i = 0; i < r->nalso; i++) {
 		const struct row_also *a = &r->also[i];
 		char low[32], high[32];
 		snprintf(low, sizeof low, "%s_low", a->name);
 		snprintf(high, sizeof high, "%s_high", a->name);
 		json_three(b, (const char *[]){a->name, low, high},
-		    (uint64_t[]){a->estimate, a->low, a->high}, a->is_real ? a->real : NULL);
+		    (uint64_t[]){a->estimate, a->low, a->high}, NULL, a->is_real ? a->real : NULL);
 	}
 }
 
@@ -163,8 +169,9 @@ append_remark(struct buffer *b, const struct row *r)
 		n = snprintf(text, sizeof text, "  (at most %llu)", (unsigned long long)r->high);
 	else if (r->real)
 		n = snprintf(text, sizeof text, "  (%.6g to %.6g)", r->real[1], r->real[2]);
-	else if (r->low != r->high)
-		n = snprintf(text, sizeof text, "  (%llu to %llu)", (unsigned long long)r->low,
+	else if (r->low != r->high || r->minus[1] != r->minus[2])
+		n = snprintf(text, sizeof text, "  (%s%llu to %s%llu)", r->minus[1] ? "-" : "",
+		    (unsigned long long)r->low, r->minus[2] ? "-" : "",
 		    (unsigned long long)r->high);
 	if (r->uncertain)
 		n += snprintf(text + n, sizeof text - (size_t)n, " ~");

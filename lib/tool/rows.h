@@ -22,6 +22,7 @@ struct row_also {
  */
 struct row {
 	uint64_t estimate, low, high;
+	bool minus[3];               /* which of these are below 0, by so much */
 	const double *real;          /* if not NULL: these three instead, not rounded */
 	const struct row_also *also; /* what else is told of the item, next to these */
 	size_t nalso;

@@ -146,7 +146,7 @@ heavier(size_t a, size_t b)
 
 /* Everything that is said of any item is true. Returns how many of the ten
  * heaviest are certain. */
-static size_t
+static inline size_t
 check_bounds(const struct cms *c)
 {
 	uint64_t total = 0, low, high;
