@@ -76,13 +76,13 @@ distinctmap_ours(const struct distinctmap *m)
 static enum status
 find_or_make(struct distinctmap *m, struct slice key, uint64_t key_hash, struct entry **out)
 {
-	void *entry;
+	uint32_t number;
 	bool made;
-	enum status st = keys_find(&m->keys, key, key_hash, &entry, &made);
+	enum status st = keys_find(&m->keys, key, key_hash, &number, &made);
 
 	if (st != OK)
 		return st;
-	*out = entry;
+	*out = entry_of(m, number);
 	if (made)
 		st = m->what->make(&(*out)->body, &m->settings);
 	if (st != OK)

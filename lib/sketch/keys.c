@@ -103,7 +103,7 @@ keep_key(struct keys *k, struct slice key)
 	return at;
 }
 
-/* First all slots, then all the entries they lead to. */
+/* First all slots, then all the entries they lead to, then those entries' keys. */
 void
 keys_fetch(const struct keys *k, const uint64_t *hash, size_t n)
 {
@@ -118,10 +118,15 @@ keys_fetch(const struct keys *k, const uint64_t *hash, size_t n)
 		if (number != 0)
 			__builtin_prefetch(keys_entry(k, number - 1), 1);
 	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = k->slot[hash[i] & mask];
+		if (number != 0)
+			__builtin_prefetch(((const struct key *)keys_entry(k, number - 1))->at);
+	}
 }
 
 enum status
-keys_find(struct keys *k, struct slice key, uint64_t hash, void **entry, bool *made)
+keys_find(struct keys *k, struct slice key, uint64_t hash, uint32_t *number, bool *made)
 {
 	uint32_t tag = (uint32_t)hash;
 
@@ -130,7 +135,7 @@ keys_find(struct keys *k, struct slice key, uint64_t hash, void **entry, bool *m
 		return STATUS_MEMORY;
 	uint32_t *slot = find_slot(k, key, tag);
 	if (*slot != 0) {
-		*entry = keys_entry(k, *slot - 1);
+		*number = *slot - 1;
 		return OK;
 	}
 	if (key.len > UINT32_MAX || (k->n == k->room && more_entries(k) != OK))
@@ -141,10 +146,11 @@ keys_find(struct keys *k, struct slice key, uint64_t hash, void **entry, bool *m
 	free(k->sorted);
 	k->sorted = NULL;
 	*made = true;
-	*entry = keys_entry(k, k->n);
-	memset(*entry, 0, k->size);
-	*(struct key *)*entry = (struct key){at, (uint32_t)key.len, tag};
+	*number = k->n;
 	*slot = ++k->n;
+	struct key *entry = keys_entry(k, *number);
+	memset(entry, 0, k->size);
+	*entry = (struct key){at, (uint32_t)key.len, tag};
 	return OK;
 }
 

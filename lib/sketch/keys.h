@@ -57,10 +57,11 @@ keys_key(const struct keys *k, uint32_t number)
 /* These keys come next: fetch their entries from memory. For the sake of speed. */
 void keys_fetch(const struct keys *, const uint64_t *hash, size_t n);
 
-/* The key's entry, which is made if there is none: zero but for the key, a copy.
- * It stays where it is until another is made. OK, or STATUS_MEMORY (also for a key
- * of 4 GiB or more). */
-enum status keys_find(struct keys *, struct slice key, uint64_t hash, void **entry, bool *made);
+/* The number of the key's entry, which is made if there is none: zero but for the
+ * key, a copy. Then all entries may move. OK, or STATUS_MEMORY (also for a key of
+ * 4 GiB or more). */
+enum status keys_find(struct keys *, struct slice key, uint64_t hash, uint32_t *number,
+    bool *made);
 
 /* The entry that was made last is not, after all. */
 void keys_undo(struct keys *);

@@ -178,20 +178,41 @@ add_to_entry(struct quantilemap *m, struct entry *e, double value, uint64_t weig
 	return st;
 }
 
+/* Up to AT_ONCE samples: first all entries are found, then what they have, which
+ * lies all over the memory, is fetched, and then there is something to add to. */
+#define AT_ONCE 256
+
+static enum status
+add_some(struct quantilemap *m, const struct slice *key, const uint64_t *key_hash,
+    const double *value, const uint64_t *weight, size_t n)
+{
+	uint32_t number[AT_ONCE];
+	enum status st = OK;
+	bool made;
+
+	keys_fetch(&m->keys, key_hash, n);
+	for (size_t i = 0; i < n; i++) {
+		st = keys_find(&m->keys, key[i], key_hash[i], &number[i], &made);
+		if (st != OK)
+			return st;
+		const struct entry *e = entry_of(m, number[i]);
+		if (e->made || e->n > 1)
+			__builtin_prefetch(e->body, 1);
+	}
+	for (size_t i = 0; st == OK && i < n; i++)
+		st = add_to_entry(m, entry_of(m, number[i]), value[i], weight ? weight[i] : 1);
+	return st;
+}
+
 enum status
 quantilemap_add(struct quantilemap *m, const struct slice *key, const uint64_t *key_hash,
     const double *value, const uint64_t *weight, size_t n)
 {
 	enum status st = OK;
 
-	keys_fetch(&m->keys, key_hash, n);
-	for (size_t i = 0; st == OK && i < n; i++) {
-		void *entry;
-		bool made;
-		st = keys_find(&m->keys, key[i], key_hash[i], &entry, &made);
-		if (st == OK)
-			st = add_to_entry(m, entry, value[i], weight ? weight[i] : 1);
-	}
+	for (size_t i = 0; st == OK && i < n; i += AT_ONCE)
+		st = add_some(m, key + i, key_hash + i, value + i, weight ? weight + i : NULL,
+		    n - i < AT_ONCE ? n - i : AT_ONCE);
 	return st;
 }
 
@@ -210,14 +231,15 @@ static enum status
 unite_entry(struct quantilemap *into, const struct quantilemap *from, const struct entry *e)
 {
 	struct mismatch why;
-	void *entry, *body = NULL;
+	void *body = NULL;
+	uint32_t number;
 	bool made;
 	enum status st = keys_find(&into->keys, (struct slice){e->key.at, e->key.len}, e->key.tag,
-	    &entry, &made);
-	struct entry *to = entry;
+	    &number, &made);
 
 	if (st != OK)
 		return st;
+	struct entry *to = entry_of(into, number);
 	if (!to->made && !e->made && to->n + e->n <= LIST_MAX)
 		return unite_lists(into, to, e);
 	st = become_sketch(into, to);

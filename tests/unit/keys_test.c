@@ -32,10 +32,10 @@ hash_of(struct slice key)
 static struct entry *
 find(struct keys *k, struct slice key, uint64_t hash, bool *made)
 {
-	void *entry = NULL;
+	uint32_t number = 0;
 
-	CHECK_EQ(keys_find(k, key, hash, &entry, made), OK);
-	return entry;
+	CHECK_EQ(keys_find(k, key, hash, &number, made), OK);
+	return keys_entry(k, number);
 }
 
 #define KEYS 3000
