@@ -7,8 +7,8 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build sketch-merge sketch-convert simhash-dedup bloom-uniq'
-UPDATERS='hll-build bloom-build cms-build'
+SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge sketch-convert simhash-dedup bloom-uniq'
+UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build'
 
 prepare() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
@@ -587,7 +587,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-convert sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-convert sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
@@ -608,6 +608,10 @@ each_reader() {
 	seq 990 1020 >few
 	bloom-build -n 2000 -o bloom.sk lines
 	cms-build -o cms.sk lines
+	cms-build -o cms-few.sk few
+	hdr-build -o one.hdr lines
+	hdr-build --by 1 -o keyed.hdr few
+	tdigest-build --by 1 -o keyed.td few
 	hll-build --by 1 -o keyed.sk few
 	hll-build --compat redis -o redis.sk few
 	hll-build --compat postgres --by 1 -o keyed-postgres.sk few
@@ -664,6 +668,10 @@ right() {
 		cms-build ../few
 		cms-topk ../few
 		cms-query ../cms.sk ../few
+		hdr-build ../few
+		hdr-quantile ../few
+		tdigest-build ../few
+		tdigest-quantile ../few
 		simhash-sign ../few
 		simhash-dedup ../few
 		bloom-uniq ../few
@@ -713,7 +721,23 @@ right() {
 			cms-topk --json --csv -f 1 ../few
 			cms-topk --plot --rest ../few
 			cms-topk --window 36500d --every 18250d -k 3 ../few
+			cms-build --conservative -j 2 ../few
 			cms-query --bounds --json ../cms.sk ../few
+			cms-query --where >=1 --annotate ../cms.sk ../few
+			cms-query --where =0 -v -c -j 2 ../cms.sk ../few ../lines
+			sketch-compare --min 1 ../cms.sk ../cms-few.sk
+			sketch-merge --subtract ../cms.sk ../cms.sk
+			hdr-build --by 1 -a ../few
+			hdr-build --like ../one.hdr ../few
+			hdr-quantile --by 1 -k 3 ../few
+			hdr-quantile --correct 100 --each ../few ../lines
+			hdr-quantile --bounds --json -s ../one.hdr ../one.hdr
+			hdr-quantile -s ../keyed.hdr
+			hdr-quantile --plot -j 2 ../few
+			tdigest-build --by 1 ../few
+			tdigest-quantile --by 1 --json ../few
+			tdigest-quantile --each ../few ../lines
+			tdigest-quantile -s ../keyed.td
 			simhash-sign --features char:3 -j 2 ../lines
 			simhash-dedup --features char:3 -j 2 ../few
 			bloom-uniq --repeated -j 2 ../lines
