@@ -82,6 +82,7 @@ static void
 check_told(void)
 {
 	bool heavy = told.type && told.type->kind == KIND_SPACESAVING;
+	bool none = told.candidates && told.to.candidates == 0;
 
 	opts_exclude(told.error, "-e", told.width, "--width");
 	opts_exclude(told.confidence, "--confidence", told.depth, "--depth");
@@ -90,14 +91,12 @@ check_told(void)
 	opts_exclude(told_of_counters(),
 	    "-e, --confidence, --width, --depth, --conservative or --subtract",
 	    heavy, "--type spacesaving");
-	opts_exclude(told.candidates && told.to.candidates == 0, "--candidates 0",
-	    heavy, "--type spacesaving");
-	opts_exclude(told.candidates && told.to.candidates == 0, "--candidates 0",
-	    shared.memory_given, "-M");
+	opts_exclude(none, "--candidates 0", heavy, "--type spacesaving");
+	opts_exclude(none, "--candidates 0", shared.memory_given, "-M");
 	opts_exclude(told.to.conservative, "--conservative", told.subtract, "--subtract");
 	if (told.subtract && !shared.update)
 		die_usage("--subtract needs --update FILE");
-	if (!told.type && (told_of_counters() || (told.candidates && told.to.candidates == 0)))
+	if (!told.type && (told_of_counters() || none))
 		told.type = frequency_find(KIND_CMS);
 }
 
@@ -351,7 +350,7 @@ build_heaviest(unsigned capacity, struct intake *tally, int argc, char *argv[])
 }
 
 static void
-print_geometry(const struct cms *c)
+print_counters(const struct cms *c)
 {
 	struct cms_parameters p = cms_parameters(c);
 	char size[NUM_REAL_SIZE], chance[NUM_REAL_SIZE];
@@ -365,10 +364,10 @@ static void
 print_stats(const struct sketch *s, const struct frequency *of)
 {
 	if (of->kind == KIND_CMS)
-		print_geometry(s->body);
-	if (of->kind != KIND_CMS && of->exact(s->body))
+		print_counters(s->body);
+	else if (of->exact(s->body))
 		note("exact: %zu distinct items", of->listed(s->body));
-	else if (of->kind != KIND_CMS || cms_candidates_max(s->body) > 0)
+	if (of->kind == KIND_CMS ? cms_candidates_max(s->body) > 0 : !of->exact(s->body))
 		note("%zu candidates; any other item occurred at most %llu times",
 		    of->listed(s->body), (unsigned long long)of->missing(s->body));
 }
