@@ -54,6 +54,9 @@ OUT_OF_RANGE = {
          ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
+    11: [("digits-0", 0, 0), ("digits-6", 0, 6), ("digits-wrap", 0, 256 + 3), ("interval-nan", 1, NAN),
+         ("interval-minus", 1, ONE | 1 << 63), ("fractions-2", 2, 2), ("loose-2", 3, 2),
+         ("unused", 5, 1), ("unused-6", 6, 1), ("unit-8", 7, 8)],
     16: [("unused-0", 0, 1), ("unused", 7, 1)],
     17: [("log2m-3", 0, 3), ("log2m-18", 0, 18), ("log2m-wrap", 0, (1 << 32) + 11),
          ("regwidth-0", 1, 0), ("regwidth-9", 1, 9), ("expthresh-64", 2, 64), ("sparseon-2", 3, 2),
@@ -177,12 +180,13 @@ def may_be_empty(good):
     """No token and no coupon is a HyperLogLog too, no register of PostgreSQL's, and no
     stage a scalable filter."""
     return ((good[10] in (8, 18) and good[56] == 0) or good[10] == 4 or
-            (good[10] == 17 and good[80] in (1, 3)))
+            (good[10] == 17 and good[80] in (1, 3)) or
+            (good[10] == 11 and good[64] == good[72] == 0))
 
 
 def has_any_length(good, size):
     """Only the payload can tell: candidates, runs, registers of many forms."""
-    return ((good[10] == 6 and good[88] > 0) or (good[10] == 7 and size > 0) or
+    return (good[10] == 11 or (good[10] == 6 and good[88] > 0) or (good[10] == 7 and size > 0) or
             (good[10] == 16 and 2 < size < 12288) or (good[10] == 17 and good[80] == 3))
 
 
@@ -392,6 +396,31 @@ def hll(good, payload):
         yield "bad-register", with_payload(good, top), INVARIANT
 
 
+def hdr(good, payload):
+    _, _, fractions, loose = struct.unpack_from("<4Q", good, 48)
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    yield "bad-size-3", with_payload(good, bytes(3)), SIZE
+    if payload:
+        yield "bad-trailing-gap", with_payload(good, payload + b"\0"), INVARIANT
+        yield "bad-trailing-slots", with_payload(good, payload + b"\x80\x80\x80\x40\1"), INVARIANT
+    else:
+        yield "bad-fractions-of-nothing", header(good, 64, "Q", 1), INVARIANT
+        yield "bad-range-of-nothing", header(good, 72, "Q", 1), INVARIANT
+    # The sample 3, once, but for one thing.
+    cases = [("no-slot", "c010 0000"), ("count-0", "c010 00 0000"), ("number-long", "c010 00 008100"),
+             ("number-cut", "c010 00 0081"), ("least-minus-0", "8001 00 0001"),
+             ("least-infinite", "ffe003 00 0001"), ("greatest-less", "c010 c010 0001"),
+             ("gap-huge", "c010 00 ffffffffffffffffff0101")]
+    if not loose:
+        cases += [("gap-first", "c010 00 0101"), ("greatest-lacks", "c010 808ea202 0002")]
+    if not fractions and not loose:
+        cases += [("fraction", "bfc003 00 0001")]
+    if fractions and not loose:
+        cases += [("two-in-one", "c010 808080808080808001 0001")]
+    for name, text in cases:
+        yield f"bad-{name}", with_payload(good, bytes.fromhex(text)), INVARIANT
+
+
 def hll_redis(good, _payload):
     yield "bad-size-1", with_payload(good, b"\x7f"), SIZE
     yield "bad-size-2985", with_payload(good, bytes(2985)), SIZE
@@ -474,7 +503,7 @@ def hll_datasketches(good, _payload):
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          7: spacesaving,
-         8: hll, 13: bloom_parquet, 14: bloom_dcso,
+         8: hll, 11: hdr, 13: bloom_parquet, 14: bloom_dcso,
          15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
 
 

@@ -721,9 +721,110 @@ class SpaceSaving:
         return {"error": max([missing] + [error for _, error in rows])}
 
 
+class Pairs:
+    """Sizes of two numbers and of up to so many pairs of them, or of nothing."""
+
+    def __init__(self, most):
+        self.most = most
+
+    def __contains__(self, size):
+        return size == 0 or 4 <= size <= 20 * (self.most + 1)
+
+
+class Hdr:
+    name = "hdr"
+    BITS = (0, 4, 7, 10, 14, 17)
+    UNITS = ("none", "ns", "us", "ms", "s", "min", "h", "d")
+
+    @staticmethod
+    def sizes(digits, interval, fractions, loose, _highest, unused_5, unused_6, unit):
+        need(1 <= digits <= 5 and (interval == 0 or 0 < real(interval) < math.inf) and
+             fractions <= 1 and loose <= 1 and unit < len(Hdr.UNITS) and
+             not unused_5 and not unused_6, PARAMETER)
+        return Pairs((4096 << Hdr.BITS[digits]) + 1)
+
+    @staticmethod
+    def settings(head):
+        digits, interval, _, _, highest = head.param[:5]
+        facts = {"digits": digits, "relative_error": 2.0 ** -Hdr.BITS[digits],
+                 "unit": Hdr.UNITS[head.param[7]]}
+        if interval:
+            facts["corrected_by"] = real(interval)
+        if highest:
+            facts["highest_trackable"] = highest
+        return facts
+
+    @staticmethod
+    def slot(number, bits):
+        size = struct.unpack("<Q", struct.pack("<d", abs(number)))[0]
+        return (size and (size >> 52 - bits) + 1) * (-1 if number < 0 else 1)
+
+    @staticmethod
+    def bounds(slot, bits, whole):
+        """The slot's numbers nearest to 0 and farthest from it, without the sign."""
+        if slot == 0:
+            return 0.0, 0.0
+        near = real(max(1, abs(slot) - 1 << 52 - bits))
+        far = real((abs(slot) << 52 - bits) - 1)
+        return near, float(math.floor(far)) if whole else far
+
+    @staticmethod
+    def number(source, mask):
+        n = read_number(source)
+        bits = int.from_bytes((n ^ mask).to_bytes(8, "little"), "big")
+        need(math.isfinite(real(bits)) and bits != 1 << 63, INVARIANT)
+        return n ^ mask, real(bits)
+
+    @staticmethod
+    def counts(head, payload, least, most, source):
+        """Slots and counts."""
+        bits, fractions, loose = Hdr.BITS[head.param[0]], head.param[2], head.param[3]
+        slot, last, rows = Hdr.slot(least, bits) - 1, Hdr.slot(most, bits), []
+        while source.at < len(payload):
+            gap, count = read_number(source), read_number(source)
+            need(count > 0 and (rows or loose or gap == 0), INVARIANT)
+            slot += gap + 1
+            need(slot <= last, INVARIANT)
+            near, far = Hdr.bounds(slot, bits, not fractions)
+            need(fractions or near == math.floor(near) <= far, INVARIANT)
+            rows.append((slot, count))
+        need(rows and (loose or slot == last), INVARIANT)
+        return rows
+
+    @staticmethod
+    def facts(head, payload):
+        bits, fractions, loose = Hdr.BITS[head.param[0]], head.param[2], head.param[3]
+        if not payload:
+            need(not fractions and not loose, INVARIANT)
+            return {"total": 0, "whole": True, "slots_used": 0}
+        source = Source(payload)
+        try:
+            image, least = Hdr.number(source, 0)
+            _, most = Hdr.number(source, image)
+            need(least <= most, INVARIANT)
+            need(fractions or loose or least % 1 == most % 1 == 0, INVARIANT)
+            rows = Hdr.counts(head, payload, least, most, source)
+        except Bad as bad:
+            raise Bad(INVARIANT) from bad
+        total = sum(count for _, count in rows)
+        need(total <= ALL_ONES or head.flags & SATURATED, INVARIANT)
+        need(loose or total > 1 or least == most, INVARIANT)
+        facts = {"total": min(total, ALL_ONES), "whole": not fractions, "slots_used": len(rows),
+                 "range_exact": not loose, "least": least, "most": most}
+        if not fractions:
+            rank = (min(total, ALL_ONES) + 1) // 2
+            for slot, count in rows:
+                rank -= count
+                if rank <= 0:
+                    near, far = Hdr.bounds(slot, bits, True)
+                    facts["median"] = min(far if slot > 0 else -near, most)
+                    break
+        return facts
+
+
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
          7: SpaceSaving,
-         8: Hll, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
+         8: Hll, 11: Hdr, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
          17: HllPostgres, 18: HllDatasketches}
 
 
