@@ -125,6 +125,8 @@ ROWS = [
     Row("cms-build -f 1 log", "cms-build -j{j} -f 1 {log}", "wc -l {log}"),
     Row("cms-build -f 1 log, spacesaving", "cms-build -j{j} --type spacesaving -f 1 {log}",
         "cms-topk -j{j} -f 1 {log}"),
+    *(Row(f"{kind}-quantile --by 7 -f 10 log", f"{kind}-quantile -j{{j}} --by 7 -f 10 -Q p99 {{log}}",
+          "datamash -W -s -g 7 perc:99 10 <{log}") for kind in ("hdr", "tdigest")),
     Row("simhash-dedup docs, distance 6",
         "simhash-dedup -j{j} --features word:3 --distance 6 {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", 0.45, unit="cpu"),
