@@ -29,6 +29,19 @@ add_text(struct buffer *b, const char *text)
 		die(STATUS_MEMORY, "cannot draw");
 }
 
+/* The least number above 0 that there may be: on a logarithmic axis nothing that is
+ * less has a place but its beginning. */
+static double
+least_above(const struct reading *r, const void *body)
+{
+	uint64_t at = 0;
+	struct bin bin = {0, 0, 0};
+
+	while (bin.low <= 0 && r->what->each(body, &at, &bin))
+		continue;
+	return figure_convert(r, bin.low);
+}
+
 /* An axis needs two ends. */
 static struct axis
 numbers_axis(const struct reading *r, const void *body)
@@ -38,12 +51,12 @@ numbers_axis(const struct reading *r, const void *body)
 	r->what->least(body, &least);
 	r->what->most(body, &most);
 	double low = figure_convert(r, least.value), high = figure_convert(r, most.value);
-	struct axis axis = {low > 0 && high / low >= FAR ? AXIS_LOG : AXIS_EVEN, low, high};
-	if (low == high) {
-		axis.low = low > 0 ? 0 : low - 1;
-		axis.high = high < 0 ? 0 : high + 1;
-	}
-	return axis;
+	double above = least_above(r, body);
+	if (low >= 0 && above > 0 && high / above >= FAR)
+		return (struct axis){AXIS_LOG, above, high};
+	if (low < high)
+		return (struct axis){AXIS_EVEN, low, high};
+	return (struct axis){AXIS_EVEN, low > 0 ? 0 : low - 1, high < 0 ? 0 : high + 1};
 }
 
 /* Where the inverse of axis_place() is needed: the value at a place. */
