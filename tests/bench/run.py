@@ -125,6 +125,12 @@ ROWS = [
     Row("cms-build -f 1 log", "cms-build -j{j} -f 1 {log}", "wc -l {log}"),
     Row("cms-build -f 1 log, spacesaving", "cms-build -j{j} --type spacesaving -f 1 {log}",
         "cms-topk -j{j} -f 1 {log}"),
+    Row("cms-build -f 1 log, conservative", "cms-build -j{j} --conservative -f 1 {log}",
+        "cms-build -j{j} -f 1 {log}"),
+    Row("cms-query --where '>=100' -f 1 log", "cms-query -j{j} --where '>=100' -f 1 {log_cms} {log}",
+        "mawk 'NR == FNR {{ n[$2] = $1; next }} n[$1] >= 100' {log_counts} {log}"),
+    Row("cms-query --where '>=100' -f 1 log", "cms-query -j{j} --where '>=100' -f 1 {log_cms} {log}",
+        "wc -l {log}"),
     *(Row(f"{kind}-quantile --by 7 -f 10 log", f"{kind}-quantile -j{{j}} --by 7 -f 10 -Q p99 {{log}}",
           "datamash -W -s -g 7 perc:99 10 <{log}") for kind in ("hdr", "tdigest")),
     Row("simhash-dedup docs, distance 6",
@@ -172,6 +178,8 @@ MADE = {
     "filter_b": "bloom-build -n {urls_n}0 {ids}",
     "hll_a": "hll-build {urls}",
     "hll_b": "hll-build {ids}",
+    "log_cms": "cms-build -f 1 {log}",
+    "log_counts": "cut -d ' ' -f 1 {log} | sort | uniq -c",
     "patterns": "grep 'shop/[0-7]' {urls} | head -n 100000",
 }
 
