@@ -22,24 +22,6 @@ below(size_t n)
 	return (size_t)(check_random(&state) % n);
 }
 
-static uint64_t
-bits_of(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static double
-from_bits(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
 /* The text has this value by both ways there are; NAN: it is no number. It lies
  * in memory of its own, with the bytes around it that the short way may read. */
 static bool
@@ -54,7 +36,7 @@ is(const char *text, double want)
 	memcpy(room, text, len);
 	bool is_short = real_short(room, len, &brief);
 	bool held = isnan(want) ? !good && got == 7 && !is_short :
-	    good && bits_of(got) == bits_of(want) && (!is_short || bits_of(brief) == bits_of(want));
+	    good && real_bits(got) == real_bits(want) && (!is_short || real_bits(brief) == real_bits(want));
 	if (!held)
 		printf("# '%s': %d %a, short %d %a, not %a\n", text, good, got, is_short,
 		    is_short ? brief : 0, want);
@@ -217,7 +199,7 @@ random_double(void)
 		bits &= (UINT64_C(1) << 52) - 1;
 	if (below(8) == 0)
 		bits &= ~((UINT64_C(1) << 52) - 1);
-	return from_bits(bits);
+	return real_from(bits);
 }
 
 static void
@@ -258,7 +240,7 @@ multiply(uint32_t *part, unsigned by)
 static void
 print_half_way(char *to, double v)
 {
-	uint64_t bits = bits_of(v), fraction = bits & ((UINT64_C(1) << 52) - 1);
+	uint64_t bits = real_bits(v), fraction = bits & ((UINT64_C(1) << 52) - 1);
 	int exponent = (int)(bits >> 52), n = PARTS, tens = 0;
 	uint64_t m = 2 * (exponent ? fraction | UINT64_C(1) << 52 : fraction) + 1;
 	uint32_t part[PARTS] = {(uint32_t)(m % PART), (uint32_t)(m / PART % PART)};
@@ -283,10 +265,10 @@ half_way_is_to_the_even_one(void)
 	int rounds = check_long() ? 20000 : 400;
 
 	for (int i = 0; i < rounds; i++) {
-		double v = random_double(), above = from_bits(bits_of(v) + 1);
+		double v = random_double(), above = real_from(real_bits(v) + 1);
 		print_half_way(text, v);
 		char *e = strchr(text, 'e');
-		CHECK(is(text, bits_of(v) & 1 ? above : v));
+		CHECK(is(text, real_bits(v) & 1 ? above : v));
 
 		/* A digit far behind the last one that could count is more; one less
 		 * is less. */
@@ -295,7 +277,7 @@ half_way_is_to_the_even_one(void)
 		    tens + zeros + 2);
 		CHECK(is(beside, above));
 		sprintf(beside, "%.*s.%0*de-%d", (int)(e - text), text, zeros + 1, 0, tens);
-		CHECK(is(beside, bits_of(v) & 1 ? above : v));
+		CHECK(is(beside, real_bits(v) & 1 ? above : v));
 		while (*--e == '0')
 			;
 		--*e;
@@ -331,7 +313,7 @@ is_in(const char *text, enum unit unit, double want)
 {
 	double got = 7;
 	bool good = real_parse_unit(slice_of(text), unit, &got);
-	bool held = isnan(want) ? !good && got == 7 : good && bits_of(got) == bits_of(want);
+	bool held = isnan(want) ? !good && got == 7 : good && real_bits(got) == real_bits(want);
 
 	if (!held)
 		printf("# '%s' in %s: %d %.17g, not %.17g\n", text, unit_name(unit), good, got, want);
