@@ -609,7 +609,6 @@ each_reader() {
 	bloom-build -n 2000 -o bloom.sk lines
 	cms-build -o cms.sk lines
 	cms-build -o cms-few.sk few
-	cms-build -o cms-few.sk few
 	hdr-build -o one.hdr lines
 	hdr-build --by 1 -o keyed.hdr few
 	tdigest-build --by 1 -o keyed.td few
@@ -723,12 +722,7 @@ right() {
 			cms-topk --plot --rest ../few
 			cms-topk --window 36500d --every 18250d -k 3 ../few
 			cms-build --conservative -j 2 ../few
-			cms-build --conservative -j 2 ../few
 			cms-query --bounds --json ../cms.sk ../few
-			cms-query --where >=1 --annotate ../cms.sk ../few
-			cms-query --where =0 -v -c -j 2 ../cms.sk ../few ../lines
-			sketch-compare --min 1 ../cms.sk ../cms-few.sk
-			sketch-merge --subtract ../cms.sk ../cms.sk
 			cms-query --where >=1 --annotate ../cms.sk ../few
 			cms-query --where =0 -v -c -j 2 ../cms.sk ../few ../lines
 			sketch-compare --min 1 ../cms.sk ../cms-few.sk

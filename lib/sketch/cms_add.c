@@ -15,7 +15,7 @@
  *					plain:	    6 4 10
  *
  * No counter is higher than by the plain rule, so that one's bound holds, too;
- * in a stream with a long tail the excess is about two thirds of it. But what a
+ * in a log the mean excess is half of it. But what a
  * counter had added depends on what the others held: on the order of the items,
  * so one thread adds them, one after another; and none of it can be taken out
  * again.
