@@ -181,7 +181,7 @@ def may_be_empty(good):
     stage a scalable filter."""
     return ((good[10] in (8, 18) and good[56] == 0) or good[10] == 4 or
             (good[10] == 17 and good[80] in (1, 3)) or
-            (good[10] == 11 and good[64] == good[72] == 0))
+            good[10] == 11)
 
 
 def has_any_length(good, size):
@@ -411,6 +411,8 @@ def hdr(good, payload):
              ("number-cut", "c010 00 0081"), ("least-minus-0", "8001 00 0001"),
              ("least-infinite", "ffe003 00 0001"), ("greatest-less", "c010 c010 0001"),
              ("gap-huge", "c010 00 ffffffffffffffffff0101")]
+    if fractions or loose:
+        yield "bad-nothing", with_payload(good, b""), INVARIANT
     if not loose:
         cases += [("gap-first", "c010 00 0101"), ("greatest-lacks", "c010 808ea202 0002")]
     if not fractions and not loose:
