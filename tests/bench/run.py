@@ -131,6 +131,13 @@ ROWS = [
         "mawk 'NR == FNR {{ n[$2] = $1; next }} n[$1] >= 100' {log_counts} {log}"),
     Row("cms-query --where '>=100' -f 1 log", "cms-query -j{j} --where '>=100' -f 1 {log_cms} {log}",
         "wc -l {log}"),
+    *(Row(f"{kind}-quantile nums", f"{kind}-quantile -j{{j}} {{nums}}", peer, limit)
+      for kind, limit in (("hdr", 1 / 40), ("tdigest", 1 / 15))
+      for peer, limit in (("datamash perc:99 1 <{nums}", limit), ("wc -l {nums}", None),
+                          ("sort -n {nums} | mawk '{{ v[NR] = $1 }}"
+                           " END {{ print v[int(NR * 0.99)] }}'", None),
+                          ("qsv stats --quartiles --no-headers {nums}", None))),
+    Row("hdr-build nums", "hdr-build -j{j} {nums}", "wc -l {nums}"),
     *(Row(f"{kind}-quantile --by 7 -f 10 log", f"{kind}-quantile -j{{j}} --by 7 -f 10 -Q p99 {{log}}",
           "datamash -W -s -g 7 perc:99 10 <{log}") for kind in ("hdr", "tdigest")),
     Row("simhash-dedup docs, distance 6",
@@ -145,14 +152,15 @@ ROWS = [
         ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
         ("bloom-query", "bloom-query {small_filter} {none}"),
         ("bloom-uniq", "bloom-uniq {none}"),
-        ("cms-topk", "cms-topk {none}"), ("simhash-dedup", "simhash-dedup {none}"),
+        ("cms-topk", "cms-topk {none}"), ("hdr-quantile", "hdr-quantile {none}"),
+        ("tdigest-quantile", "tdigest-quantile {none}"), ("simhash-dedup", "simhash-dedup {none}"),
         ("sketch-info", "sketch-info {small_sketch}"))),
 ]
 
 # Lines: for the real thing, and for --smoke.
 INPUTS = {
     "ids": (30_000_000, 30_000), "urls": (10_000_000, 10_000), "log": (3_000_000, 3_000),
-    "docs": (60_000, 600),
+    "docs": (60_000, 600), "nums": (20_000_000, 20_000),
 }
 
 # Other files, each made by a command from those.
