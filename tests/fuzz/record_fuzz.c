@@ -18,6 +18,7 @@
 #include "base/reader.h"
 #include "sketch/kinds.h"
 #include "sketch/member.h"
+#include "sketch/quantiles.h"
 #include "sketch/seen_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -59,6 +60,41 @@ check_member(const struct sketch *s, const struct record *head, struct slice byt
 	demand(memcmp(has, mapped_has, sizeof has) == 0, "a map answers otherwise");
 	m->fill(mapped);
 	s->kind->free(mapped);
+}
+
+/* Whatever its content is, there is an answer, between its bounds. */
+static void
+check_quantiles(const struct sketch *s)
+{
+	const struct quantiles *q = quantiles_find(s->head.kind);
+	uint64_t n = q ? q->total(s->body) : 0, at = 0, weight = 0;
+	struct span span[6];
+	struct bin bin;
+
+	if (n == 0)
+		return;
+	q->least(s->body, &span[0]);
+	q->at_rank(s->body, 1, false, &span[1]);
+	q->quantile(s->body, 0.5, false, &span[2]);
+	q->at_rank(s->body, n, true, &span[3]);
+	q->most(s->body, &span[4]);
+	q->mean(s->body, &span[5]);
+	for (unsigned i = 0; i < 6; i++) {
+		demand(span[i].low <= span[i].value && span[i].value <= span[i].high,
+		    "an answer is not between its bounds");
+		demand(span[i].low >= span[0].low && span[i].high <= span[4].high,
+		    "an answer is not between the least and the most");
+		demand(i == 0 || i > 4 || span[i].value >= span[i - 1].value,
+		    "quantiles do not ascend");
+	}
+	q->below(s->body, span[2].value, &span[0]);
+	demand(0 <= span[0].low && span[0].low <= span[0].value &&
+	    span[0].value <= span[0].high && span[0].high <= (double)n, "a share is none");
+	while (q->each(s->body, &at, &bin)) {
+		demand(bin.low <= bin.high && bin.weight > 0, "an odd bin");
+		weight = add_saturated(weight, bin.weight);
+	}
+	demand(weight == n, "bins do not add up");
 }
 
 static void
@@ -128,6 +164,7 @@ check_sketch(const struct record *head, struct slice bytes)
 		record_write(buffer_sink(&again), head, (struct slice){0}, bytes);
 		demand(slice_equal(slice_in(&out), slice_in(&again)), "a sketch has a second form");
 		check_member(&s, head, bytes);
+		check_quantiles(&s);
 		change_member(&s);
 		sketch_free(&s);
 	} else {
