@@ -100,16 +100,20 @@ reserve(struct tdigest *t)
 			if (t->tail_room < PERIOD)
 				st = grow_tail(t);
 	}
-	size_t need = (size_t)t->n + t->tail_room < most ? (size_t)t->n + t->tail_room : most;
+	/* Once there is more than points, all are swept from one array to the other. */
+	size_t need = (size_t)t->n + t->tail_room;
+	if (need > most || !t->points)
+		need = most;
 	if (st == OK && t->room < need) {
 		st = resize(&t->at, need);
 		if (st == OK)
 			t->room = (uint32_t)need;
 	}
-	if (st == OK && need == most && !t->seen) {
+	if (st == OK && need == most && !t->seen)
 		st = resize(&t->seen, most);
-		if (st == OK && !(t->gap = malloc((most + 1) * sizeof *t->gap)))
-			st = STATUS_MEMORY;
+	if (st == OK && need == most && !t->gap) {
+		t->gap = malloc((most + 1) * sizeof *t->gap);
+		st = t->gap ? OK : STATUS_MEMORY;
 	}
 	return st;
 }

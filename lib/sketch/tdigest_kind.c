@@ -169,7 +169,8 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 	if (st != OK)
 		return st;
 	unsigned char *p = payload->at + before;
-	memset(p + 8 * all.n, 0, bits);
+	if (bits > 0)
+		memset(p + 8 * all.n, 0, bits);
 	for (size_t i = 0; i < all.n; i++) {
 		put_le64(p + 8 * i, real_bits(all.at[i].mean));
 		if (!all.at[i].point)

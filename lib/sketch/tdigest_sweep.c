@@ -188,23 +188,24 @@ sweep_put(struct sweep *s, const struct centroid *c, size_t n)
  * at the least and the greatest.
  */
 
-/* How much farther than the next three it is from one neighbour to the other. */
+/* How much farther it is from one neighbour to the other than across the next
+ * three; of few samples that may be chance. */
 #define WIDE 3
-/* Centroids with a smaller share do not matter, nor does one of so few. */
+#define WIDE_FEW 36
+/* Centroids with a smaller share do not matter. */
 #define WALL_SHARE 2000
-#define WALL_WEIGHT 6
 
 static bool
 is_wide(const struct sweep *s, size_t i)
 {
 	const struct centroid *c = &s->out[i];
 
-	if (c->point || c->weight < WALL_WEIGHT || c->weight < s->total / WALL_SHARE)
+	if (c->point || c->weight < s->total / WALL_SHARE)
 		return false;
 	/* Its neighbours reach as far, but the gap is here. */
 	if (s->gap[i].size < s->gap[i - 1].size || s->gap[i].size <= s->gap[i + 1].size)
 		return false;
-	double reach = (c[1].mean - c[-1].mean) / WIDE;
+	double reach = (c[1].mean - c[-1].mean) / (WIDE + WIDE_FEW / (double)c->weight);
 	return (i >= 4 && reach > c[-1].mean - c[-4].mean) ||
 	    (i + 4 < s->n && reach > c[4].mean - c[1].mean);
 }
@@ -241,18 +242,16 @@ sweep_again(struct sweep *s)
 {
 	if (s->count > 0)
 		finish(s);
-	/* Too many centroids: without walls, or else with larger ones. */
-	if (s->full && s->walls > 0)
-		s->walls = 0;
-	else if (s->full)
+	if (s->full) {
+		/* Too many: larger ones, then. */
 		s->delta /= 2;
-	else if (s->looked)
-		return false;
-	else
-		find_walls(s);
-	if (!s->full && s->walls == 0)
-		return false;
-	s->looked = true;
+	} else {
+		if (!s->looked)
+			find_walls(s);
+		if (s->looked || s->walls == 0)
+			return false;
+		s->looked = true;
+	}
 	begin_round(s);
 	return true;
 }
