@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/real.h"
+#include "base/real_short.h"
 
 /* So many digits always fit in 64 bits. */
 #define MANTISSA_DIGITS 19
@@ -151,13 +152,45 @@ nearest(const struct decimal *d)
 	return d->minus ? -v : v;
 }
 
+/* d in another unit. Units scale the mantissa and the exponent, as long as that
+ * is exact. */
+static bool
+rescale(struct decimal *d, struct unit_scale scale, double *out)
+{
+	double after = 1;
+
+	d->exponent += scale.exponent;
+	if (!d->more && d->mantissa <= UINT64_MAX / scale.times)
+		d->mantissa *= scale.times;
+	else
+		after = scale.times;
+
+	double v = nearest(d) * after;
+	if (scale.by > 1)
+		v /= scale.by;
+	if (!isfinite(v))
+		return false;
+	*out = v;
+	return true;
+}
+
+/* What is behind a number. The scale is left if it is the unit it is to have. */
+static bool
+take_unit(struct slice name, enum unit unit, struct unit_scale *scale)
+{
+	enum unit from = unit_find(name);
+
+	if (from != unit)
+		*scale = unit_scale(from, unit);
+	return unit != UNIT_NONE && from != UNIT_NONE;
+}
+
 bool
 real_parse_unit(struct slice text, enum unit unit, double *out)
 {
 	const unsigned char *p = text.at, *end = text.at + text.len;
 	struct unit_scale scale = {1, 1, 0};
 	struct decimal d;
-	double after = 1;
 
 	while (p < end && is_blank(*p))
 		p++;
@@ -166,29 +199,36 @@ real_parse_unit(struct slice text, enum unit unit, double *out)
 	p = read_decimal(&d, p, end);
 	if (!p)
 		return false;
-	if (p < end) {
-		while (is_blank(*p))
-			p++;
-		enum unit from = unit_find((struct slice){p, (size_t)(end - p)});
-		if (unit == UNIT_NONE || from == UNIT_NONE)
-			return false;
-		scale = unit_scale(from, unit);
-	}
-	d.exponent += scale.exponent;
-	if (!d.more && d.mantissa <= UINT64_MAX / scale.times)
-		d.mantissa *= scale.times;
-	else
-		after = scale.times;
-
-	double v = nearest(&d) * after / scale.by;
-	if (!isfinite(v))
+	while (p < end && is_blank(*p))
+		p++;
+	if (p < end && !take_unit((struct slice){p, (size_t)(end - p)}, unit, &scale))
 		return false;
-	*out = v;
-	return true;
+	return rescale(&d, scale, out);
 }
 
 bool
 real_parse(struct slice text, double *out)
 {
 	return real_parse_unit(text, UNIT_NONE, out);
+}
+
+bool
+real_parse_inside(struct slice text, enum unit unit, double *out)
+{
+	struct unit_scale scale = {1, 1, 0};
+	struct real_short s;
+	size_t n = text.len;
+
+	while (n > 0 && text.len - n < UNIT_NAME_MAX && text.at[n - 1] > '9')
+		n--;
+	size_t minus = n > 1 && *text.at == '-';
+	if (!real_short_read(text.at + minus, n - minus, &s))
+		return real_parse_unit(text, unit, out);
+	if (n < text.len &&
+	    !take_unit((struct slice){text.at + n, text.len - n}, unit, &scale))
+		return false;
+	struct decimal d = {
+		.minus = minus, .mantissa = s.mantissa, .exponent = -(int64_t)s.places,
+	};
+	return rescale(&d, scale, out);
 }

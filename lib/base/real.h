@@ -25,8 +25,7 @@ bool real_parse(struct slice text, double *);
  * real_parse. */
 bool real_parse_unit(struct slice text, enum unit, double *);
 
-/* Powers of ten that are exact as doubles. */
-#define REAL_POWER_EXACT 22
-extern const double real_power_of_ten[REAL_POWER_EXACT + 1];
+/* The same for a text with eight bytes behind it that can be read, and faster. */
+bool real_parse_inside(struct slice text, enum unit, double *);
 
 #endif

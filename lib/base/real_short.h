@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "base/real.h"
 
 /*
  * The numbers that most lines hold: up to 16 digits, perhaps a dot, nothing else.
@@ -17,6 +16,11 @@
  */
 
 #define REAL_SHORT_BYTES 16
+
+/* Powers of ten that are exact as doubles; in real.c. */
+#define REAL_POWER_EXACT 22
+extern const double real_power_of_ten[REAL_POWER_EXACT + 1];
+
 #define REAL_EACH UINT64_C(0x0101010101010101)
 
 /* The first n of eight bytes, 1 to 8, as digits; before them come zeros. What is
@@ -60,44 +64,60 @@ real_word_dot(uint64_t *word)
 	return 7 - bit / 8;
 }
 
+/* mantissa / 10^places; a mantissa above 2^53 has no places. */
+struct real_short {
+	uint64_t mantissa;
+	unsigned places;
+};
+
 /* A number of more than eight bytes. Out of line, since most are shorter. */
 static __attribute__((noinline, unused)) bool
-real_short_long(const unsigned char *at, size_t len, double *out)
+real_short_long(const unsigned char *at, size_t len, struct real_short *out)
 {
 	uint64_t high = real_word(at, len - 8), low = real_word(at + len - 8, 8);
 	uint64_t shift = 100000000;
-	unsigned places = 0;
 
+	out->places = 0;
 	if (!real_word_digits(low)) {
-		places = real_word_dot(&low);
+		out->places = real_word_dot(&low);
 		shift = 10000000;
 	} else if (!real_word_digits(high)) {
-		places = 8 + real_word_dot(&high);
+		out->places = 8 + real_word_dot(&high);
 	}
-	if (!real_word_digits(low) || !real_word_digits(high))
-		return false;
-	*out = (double)(int64_t)(real_word_value(high) * shift + real_word_value(low)) /
-	    real_power_of_ten[places];
-	return true;
+	out->mantissa = real_word_value(high) * shift + real_word_value(low);
+	return real_word_digits(low) && real_word_digits(high);
 }
 
-/* false: it is no such number; ask real_parse. Eight bytes from at on must be
- * readable, whatever the length. */
+/* false: it is no such number. Eight bytes from at on must be readable, whatever
+ * the length. */
 static inline __attribute__((always_inline)) bool
-real_short(const unsigned char *at, size_t len, double *out)
+real_short_read(const unsigned char *at, size_t len, struct real_short *out)
 {
 	if (len - 1 >= 8)
 		return len - 1 < REAL_SHORT_BYTES && real_short_long(at, len, out);
 
 	uint64_t word = real_word(at, len);
-	if (real_word_digits(word)) {
-		*out = (double)(int64_t)real_word_value(word);
-		return true;
+	out->places = 0;
+	if (!real_word_digits(word)) {
+		out->places = real_word_dot(&word);
+		if (!real_word_digits(word) || len == 1)
+			return false;
 	}
-	unsigned places = real_word_dot(&word);
-	if (!real_word_digits(word) || len == 1)
+	out->mantissa = real_word_value(word);
+	return true;
+}
+
+/* The same as a double: false asks for real_parse. */
+static inline __attribute__((always_inline)) bool
+real_short(const unsigned char *at, size_t len, double *out)
+{
+	struct real_short s;
+
+	if (!real_short_read(at, len, &s))
 		return false;
-	*out = (double)(int64_t)real_word_value(word) / real_power_of_ten[places];
+	*out = (double)(int64_t)s.mantissa;
+	if (s.places > 0)
+		*out /= real_power_of_ten[s.places];
 	return true;
 }
 

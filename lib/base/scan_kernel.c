@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/num.h"
+#include "base/real.h"
 #include "base/real_short.h"
 #include "base/scan.h"
 #include "base/scan_cut.h"
@@ -68,21 +69,11 @@ full:
  * Numbers.
  */
 
-static __attribute__((noinline)) bool
-take_other_number(const struct scan *s, struct slice text, double *out)
-{
-	if (text.len > 1 && *text.at == '-' && real_short(text.at + 1, text.len - 1, out)) {
-		*out = -*out;
-		return true;
-	}
-	return real_parse_unit(text, s->unit, out);
-}
-
 /* The number of a text that lies in a line. */
 static inline __attribute__((always_inline)) bool
 take_number(const struct scan *s, struct slice text, double *out)
 {
-	return real_short(text.at, text.len, out) || take_other_number(s, text, out);
+	return real_short(text.at, text.len, out) || real_parse_inside(text, s->unit, out);
 }
 
 /* Whole lines, as scan_whole. */

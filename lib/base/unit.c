@@ -4,7 +4,8 @@
 /* The length of a unit is factor * 10^exponent seconds. */
 static const struct {
 	const char *name;
-	int factor, exponent;
+	unsigned factor;
+	int exponent;
 } units[UNITS] = {
 	[UNIT_NONE] = {"", 1, 0},
 	[UNIT_NS] = {"ns", 1, -9}, [UNIT_US] = {"us", 1, -6}, [UNIT_MS] = {"ms", 1, -3},
@@ -26,10 +27,15 @@ unit_name(enum unit unit)
 	return units[unit].name;
 }
 
+/* Byte by byte, since nearly all differ in the first. */
 static bool
 is_name(struct slice text, const char *name)
 {
-	return text.len == strlen(name) && memcmp(text.at, name, text.len) == 0;
+	size_t i = 0;
+
+	while (i < text.len && name[i] != '\0' && (unsigned char)name[i] == text.at[i])
+		i++;
+	return i == text.len && name[i] == '\0';
 }
 
 enum unit
@@ -49,14 +55,13 @@ unit_scale(enum unit from, enum unit to)
 {
 	if (from == UNIT_NONE || to == UNIT_NONE)
 		return (struct unit_scale){1, 1, 0};
-	/* Of two units' factors, the larger is a multiple of the smaller. */
-	int common = units[from].factor < units[to].factor ? units[from].factor :
-	    units[to].factor;
-	return (struct unit_scale){
-		.times = (unsigned)(units[from].factor / common),
-		.by = (unsigned)(units[to].factor / common),
-		.exponent = units[from].exponent - units[to].exponent,
-	};
+	unsigned a = units[from].factor, b = units[to].factor;
+	int exponent = units[from].exponent - units[to].exponent;
+
+	/* The larger one is a multiple of the smaller. */
+	if (a == b)
+		return (struct unit_scale){1, 1, exponent};
+	return (struct unit_scale){a > b ? a / b : 1, a > b ? 1 : b / a, exponent};
 }
 
 double

@@ -24,6 +24,8 @@ enum unit {
 	UNITS
 };
 
+#define UNIT_NAME_MAX 3          /* bytes of the longest name */
+
 /* "ms" for UNIT_MS; "" for UNIT_NONE. */
 const char *unit_name(enum unit);
 

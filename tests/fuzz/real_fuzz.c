@@ -70,6 +70,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(converted || same(got, UNTOUCHED), "what was refused is told");
 	demand(!converted || isfinite(got), "a number is finite");
 	demand(!good || (converted && same(got, v)), "a plain number has the unit");
+	want = UNTOUCHED;
+	text.at = (const unsigned char *)copy;
+	demand(real_parse_inside(text, unit, &want) == converted && same(want, got),
+	    "with room behind it, it is another number");
 	if (converted && !good)
 		demand(unit != UNIT_NONE && text.at[text.len - 1] != '.', "a unit out of nothing");
 	free(copy);

@@ -35,6 +35,9 @@ is(const char *text, double want)
 	memset(room, "0.9x \n"[below(6)], len + 16);
 	memcpy(room, text, len);
 	bool is_short = real_short(room, len, &brief);
+	double inside = 7;
+	CHECK(real_parse_inside((struct slice){room, len}, UNIT_NONE, &inside) == good);
+	CHECK(real_bits(inside) == real_bits(got));
 	bool held = isnan(want) ? !good && got == 7 && !is_short :
 	    good && real_bits(got) == real_bits(want) && (!is_short || real_bits(brief) == real_bits(want));
 	if (!held)
@@ -311,8 +314,14 @@ any_length_will_do(void)
 static bool
 is_in(const char *text, enum unit unit, double want)
 {
-	double got = 7;
+	unsigned char room[80];
+	double got = 7, inside = 7;
 	bool good = real_parse_unit(slice_of(text), unit, &got);
+
+	memset(room, "0.9s \n"[below(6)], sizeof room);
+	memcpy(room, text, strlen(text));
+	CHECK(real_parse_inside((struct slice){room, strlen(text)}, unit, &inside) == good);
+	CHECK(real_bits(inside) == real_bits(got));
 	bool held = isnan(want) ? !good && got == 7 : good && real_bits(got) == real_bits(want);
 
 	if (!held)
