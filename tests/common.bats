@@ -293,8 +293,8 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 	check() {
 		local log=log
 		[ "$(sample "$1")" != numbers ] || log=many
-		run_it "$1" -j 1 $log >a && run_it "$1" -j 2 $log >b &&
-		    same a b && run_it "$1" -j 2 < <(cat $log) >c && same a c
+		run_it "$1" -j 1 "$log" >a && run_it "$1" -j 2 "$log" >b &&
+		    same a b && run_it "$1" -j 2 < <(cat "$log") >c && same a c
 	}
 	each "$READ_LINES" check
 }

@@ -275,9 +275,9 @@ slo 500:0.501	0.5	broken"
 }
 
 @test "a share below 1 is never printed as 1" {
-	seq 3000000 | sed '$s/.*/9000000/' >many
-	try 0 hdr-quantile --rank 8000000 many
-	out_is 'rank 8000000	0.9999997'
+	printf '7 9999999\n9 1\n' >lines
+	try 0 hdr-quantile --rank 8 -f 1 -W 2 lines
+	out_is 'rank 8	0.9999999'
 }
 
 @test "--correct tells what a stall has hidden, beside what was measured" {
@@ -410,9 +410,9 @@ rank 120	1"
 }
 
 @test "no answer depends on the number of threads" {
-	"$SKETCHUTILS_BUILD/logmaker" access 40000 3 >big
+	"$SKETCHUTILS_BUILD/logmaker" access 12000 3 >big
 	hdr-quantile --bounds -f 10 -j 1 big >wanted 2>err.1
-	for j in 2 3 8; do
+	for j in 2 8; do
 		hdr-quantile --bounds -f 10 -j $j big >got 2>err.j
 		same wanted got
 		same err.1 err.j
@@ -462,7 +462,7 @@ n	1000'
 	try 2 hdr-quantile -Q p101 thousand
 	try 2 hdr-quantile -Q p thousand
 	err_is "hdr-quantile: cannot use -Q 'p': 'p' is not n, min, max, mean, a share such as 0.99, or p99"
-	for list in '' , p50, ,p50 -1 p-1 0x1 nan median 'p 50' 1e-13; do
+	for list in '' ',' 'p50,' ',p50' -1 p-1 0x1 nan median 'p 50' 1e-13; do
 		try 2 hdr-quantile "-Q$list" thousand
 		try 2 hdr-quantile --quantile "$list" thousand
 	done

@@ -23,12 +23,12 @@ build() {
 # What it does.
 
 @test "threads, ranges of a file and a pipe give the same bytes" {
-	"$SKETCHUTILS_BUILD/logmaker" access 30000 3 >big
+	"$SKETCHUTILS_BUILD/logmaker" access 10000 3 >big
 	for by in '' '--by 9'; do
 		# shellcheck disable=SC2086
 		{
 			tdigest-build -f 10 $by -j 1 -o wanted.td big 2>err
-			for j in 2 3 8; do
+			for j in 2 8; do
 				tdigest-build -f 10 $by -j $j -o got.td big 2>err && same wanted.td got.td
 				tdigest-build -f 10 $by -j $j -o got.td < <(cat big) 2>err && same wanted.td got.td
 			done
