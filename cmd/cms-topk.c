@@ -41,7 +41,7 @@ static const struct opts_row help[] = {
 	{OPT_SURE, "sure", NULL, "only what belongs there for certain"},
 	{OPT_ALL, "all", NULL, "whatever may belong there"},
 	{OPT_REST, "rest", NULL, "a last row for all that is not listed"},
-	{OPT_TYPE, "type", "TYPE", "spacesaving; with -s cms, too"},
+	{OPT_TYPE, "type", "cms|spacesaving", "with -s: only such sketches; lines need none"},
 	{OPT_ALSO, "also", "LIST", "with -W: print these as well: count, mean"},
 	{OPT_PLOT, "plot", NULL, "draw bars, as wide as the screen"},
 	{0}
