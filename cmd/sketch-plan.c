@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "sketch/cms_size.h"
 #include "sketch/form.h"
+#include "sketch/hdr.h"
 #include "sketch/hll.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -23,9 +24,9 @@ static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";
 
 static const char about[] =
-	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving or hll, or of all.";
+	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll or hdr, or of all.";
 
-enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE };
+enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE, OPT_DIGITS, OPT_RANGE };
 
 static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected (1M)"},
@@ -36,6 +37,8 @@ static const struct opts_row help[] = {
 	{OPT_WIDTH, "width", "W", "cms: counters in a row, instead of -e"},
 	{OPT_DEPTH, "depth", "D", "cms: rows, instead of --confidence"},
 	{OPT_PRECISION, "precision", "P", "hll: 2^P registers, 4..18 (14)"},
+	{OPT_DIGITS, "digits", "N", "hdr: significant digits, 1..5 (3)"},
+	{OPT_RANGE, "range", "R", "hdr: the greatest number is so many times the least (1M)"},
 	{0}
 };
 
@@ -47,13 +50,14 @@ static const struct opts_hint hints[] = {
 
 #define CAPACITY_MAX UINT64_C(1000000000000000)
 
-enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, ALL = 15 };
+enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, HDR = 16, ALL = 31 };
 
 static struct {
 	uint64_t capacity;           /* 0: not given; and so below */
 	double fpp, error, confidence;
 	uint64_t width;
-	unsigned depth, precision;
+	unsigned depth, precision, digits;
+	uint64_t range;
 	const struct form_type *type;
 } opt;
 
@@ -97,6 +101,12 @@ parse_options(int *argc, char ***argv)
 		case OPT_PRECISION:
 			opt.precision = (unsigned)opts_count(HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 			break;
+		case OPT_DIGITS:
+			opt.digits = (unsigned)opts_count(HDR_DIGITS_MIN, HDR_DIGITS_MAX);
+			break;
+		case OPT_RANGE:
+			opt.range = opts_count(1, CAPACITY_MAX);
+			break;
 		}
 }
 
@@ -109,7 +119,7 @@ refuse_idle(unsigned asked)
 		bool given;
 		unsigned about;
 	} options[] = {
-		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL},
+		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL | HDR},
 		{"-p", opt.fpp > 0, BLOOM},
 		{"--type", opt.type != NULL, BLOOM},
 		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
@@ -118,6 +128,8 @@ refuse_idle(unsigned asked)
 		{"--width", opt.width > 0, CMS},
 		{"--depth", opt.depth > 0, CMS},
 		{"--precision", opt.precision > 0, HLL},
+		{"--digits", opt.digits > 0, HDR},
+		{"--range", opt.range > 0, HDR},
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -143,6 +155,13 @@ hll_asked(struct plan *plan)
 {
 	plan_hll(plan, opt.precision > 0 ? opt.precision :
 	    opt.error > 0 ? hll_precision_for(opt.error, opt.confidence) : 14, opt.capacity);
+}
+
+static void
+hdr_asked(struct plan *plan)
+{
+	plan_hdr(plan, opt.digits > 0 ? opt.digits : HDR_DIGITS,
+	    opt.range > 0 ? opt.range : 1000000, opt.capacity > 0 ? opt.capacity : 1000000);
 }
 
 static size_t
@@ -204,6 +223,8 @@ make_plans(unsigned structures, struct plan plan[PLANS_MAX])
 		plan_heavy(&plan[n++], opt.capacity > 0 ? opt.capacity : 1000000);
 	if (structures & HLL)
 		hll_asked(&plan[n++]);
+	if (structures & HDR)
+		hdr_asked(&plan[n++]);
 	return n;
 }
 
@@ -226,12 +247,18 @@ compare(void)
 static unsigned
 structure_of(const char *name)
 {
-	unsigned s = strcmp(name, "bloom") == 0 ? BLOOM : strcmp(name, "cms") == 0 ? CMS :
-	    strcmp(name, "spacesaving") == 0 ? HEAVY : strcmp(name, "hll") == 0 ? HLL : 0;
+	static const struct {
+		const char *name;
+		unsigned structure;
+	} names[] = {
+		{"bloom", BLOOM}, {"cms", CMS}, {"spacesaving", HEAVY}, {"hll", HLL}, {"hdr", HDR},
+	};
 
-	if (s == 0)
-		die_usage("cannot plan '%s': not bloom, cms, spacesaving or hll (bloom has a --type)", name);
-	return s;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i].name) == 0)
+			return names[i].structure;
+	die_usage("cannot plan '%s': not bloom, cms, spacesaving, hll or hdr (bloom has a --type)",
+	    name);
 }
 
 /* One that cannot be had is told among others that can. */

@@ -23,12 +23,13 @@ bloom-scalable  seen before?  1.5 MiB    12.2  1 stage, 7 for 100 n             
 cuckoo          seen before?  1.3 MiB    10.6  265962 buckets, 10 bits a slot     a false yes in 0.733 %; past 1000002 items it may refuse
 cms             how often?    106.2 KiB  -     2719 x 5 counters                  never too low; in 99 % at most 0.1 % of the total too high
 spacesaving     which most?   1.3 MiB    -     65536 items and their bytes        exact up to 65536 items, then certain bounds
-hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items'
+hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items
+hdr             percentiles?  39.8 KiB   -     20386 slots                        a value at most 0.098 % wrong, certain bounds'
 	cp out wanted.out
 	try 0 sketch-plan
 	same wanted.out out
 	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "bloom-counting",
-	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll"]'
+	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll", "hdr"]'
 }
 
 @test "the published sizes of Bloom filters" {
@@ -69,6 +70,8 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	plan_is '.[0].width == 10 and .[0].depth == 3 and .[0].epsilon > 0.27' --width 10 --depth 3 cms
 	plan_is '.[0].payload_bytes == 20 * 500 and .[0].exact' -n 500 spacesaving
 	plan_is '.[0].payload_bytes == 20 * 65536 and (.[0].exact | not)' -n 65537 spacesaving
+	plan_is '.[0].slots == 20386 and .[0].relative_error == 1 / 1024 and .[0].memory_at_most < 170000' hdr
+	plan_is '.[0].slots == 32 * 16 + 1' --digits 1 --range 4294967296 hdr
 	plan_is '.[0].registers == 16384 and .[0].payload_bytes == 12288 and .[0].standard_error == 0.008125' hll
 	plan_is '.[0].standard_error == 0.0325' --precision 10 hll
 	plan_is '.[0].precision == 14' -e 1% hll
@@ -91,6 +94,10 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	plan_is ".[0].file_bytes == $(wc -c <cms.sk)" -e .01 --confidence 90% cms
 	hll-build --precision 12 -o hll.sk lines
 	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 3000 --precision 12 hll
+	# A number in each of 33 slots.
+	awk 'BEGIN { for (i = 16; i < 32; i++) print i / 16 "\n" i / 8; print 4 }' | hdr-build --digits 1 -o hdr.sk
+	plan_is ".[0].file_bytes == $(wc -c <hdr.sk)" -n 33 --digits 1 --range 4 hdr
+	[ "$(sketch-info --json hdr.sk | jq .slots_used,.payload_bytes)" = $'33\n72' ]
 	seq 100 | hll-build -o hll.sk
 	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 100 hll
 	[ "$(wc -c <hll.sk)" = 576 ]
@@ -119,7 +126,7 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 @test "an option without effect is refused" {
 	for arguments in '-p 1% hll' '--precision 12 cms' '-n 5 cms' '--type block hll' '--width 5 bloom' \
 	    '-e .1 --width 10 cms' '--confidence 90% hll' '--confidence 90% --depth 3 cms' \
-	    '-e 1% --precision 12 hll' '-e 1% --precision 12 --width 5'; do
+	    '-e 1% --precision 12 hll' '-e 1% --precision 12 --width 5' '--digits 3 hll' '--range 9 cms'; do
 		# shellcheck disable=SC2086
 		try 2 sketch-plan $arguments
 		err_has 'has no effect on this plan'
@@ -137,6 +144,6 @@ hll             how many?     12.0 KiB   -     16384 registers                  
 	try 2 sketch-plan --precision 3
 	try 2 sketch-plan --type square
 	try 2 sketch-plan bloom-block
-	err_has 'not bloom, cms, spacesaving or hll (bloom has a --type)'
+	err_has 'not bloom, cms, spacesaving, hll or hdr (bloom has a --type)'
 	try 2 sketch-plan ''
 }

@@ -244,6 +244,28 @@ hdr_whole(const struct hdr *h)
 	return !h->fractions;
 }
 
+static int32_t
+slot_in(unsigned digits, double v)
+{
+	return hdr_slot(v, HDR_MANTISSA - hdr_bits(digits));
+}
+
+uint64_t
+hdr_slots(unsigned digits, double low, double high)
+{
+	return (uint64_t)(slot_in(digits, high) - slot_in(digits, low)) + 1;
+}
+
+uint64_t
+hdr_memory_for(unsigned digits, double low, double high)
+{
+	uint64_t first = (uint64_t)(slot_in(digits, low) - 1) >> HDR_CHUNK_BITS;
+	uint64_t last = (uint64_t)(slot_in(digits, high) - 1) >> HDR_CHUNK_BITS;
+
+	return sizeof(struct hdr) + sizeof(struct hdr_many) +
+	    (last - first + 1) * (HDR_CHUNK * sizeof(uint64_t) + 2 * sizeof(uint64_t *));
+}
+
 uint64_t
 hdr_total(const struct hdr *h)
 {

@@ -83,6 +83,11 @@ enum status hdr_add_corrected(struct hdr *, const double *value, const uint64_t 
  * what is printed is the highest one of a slot. */
 bool hdr_whole(const struct hdr *);
 
+/* How many slots there are from one number above 0 to another, both included,
+ * and what their counters take in memory, at most. */
+uint64_t hdr_slots(unsigned digits, double low, double high);
+uint64_t hdr_memory_for(unsigned digits, double low, double high);
+
 uint64_t hdr_total(const struct hdr *);
 bool hdr_saturated(const struct hdr *);
 

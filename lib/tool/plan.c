@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "sketch/candidates.h"
 #include "sketch/form.h"
+#include "sketch/hdr.h"
 #include "sketch/heavy.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
@@ -142,6 +143,36 @@ plan_heavy(struct plan *plan, uint64_t n)
 	    HEAVY_MAX);
 	fact_count(&plan->before, "candidates", kept);
 	fact_flag(&plan->after, "exact", n <= HEAVY_MAX);
+}
+
+/* Bytes of a number in a payload. */
+static uint64_t
+number_bytes(uint64_t n)
+{
+	unsigned char bytes[NUMBER_BYTES];
+
+	return number_put(bytes, n);
+}
+
+void
+plan_hdr(struct plan *plan, unsigned digits, uint64_t range, uint64_t n)
+{
+	uint64_t slots = hdr_slots(digits, 1, (double)range), used = n < slots ? n : slots;
+	double error = 1.0 / (1 << hdr_bits(digits));
+
+	*plan = (struct plan){.structure = hdr_kind.name, .question = "percentiles?"};
+	/* A gap and a count each, and two numbers that are round. */
+	plan->size = 2 * number_bytes(1 << 14) +
+	    used * (number_bytes(slots / used - 1) + number_bytes(n / used));
+	snprintf(plan->parameters, sizeof plan->parameters, "%llu slots",
+	    (unsigned long long)slots);
+	snprintf(plan->bound, sizeof plan->bound,
+	    "a value at most %.2g %% wrong, certain bounds", 100 * error);
+	fact_count(&plan->before, "digits", digits);
+	fact_count(&plan->before, "range", range);
+	fact_count(&plan->before, "slots", slots);
+	fact_count(&plan->after, "memory_at_most", hdr_memory_for(digits, 1, (double)range));
+	fact_real(&plan->after, "relative_error", error);
 }
 
 void

@@ -27,6 +27,10 @@ void plan_cms(struct plan *, uint64_t width, unsigned depth, double epsilon, dou
 /* The heaviest of n items, without their bytes. */
 void plan_heavy(struct plan *, uint64_t n);
 
+/* A histogram of n samples, the greatest of which is range times the least, and
+ * which are spread over all slots between them. */
+void plan_hdr(struct plan *, unsigned digits, uint64_t range, uint64_t n);
+
 /* A HyperLogLog of this precision for n items, 0 being many; precision 0: the
  * one that was asked for cannot be had. */
 void plan_hll(struct plan *, unsigned precision, uint64_t n);
