@@ -8,6 +8,7 @@
  * bounds. Status 1 is never used.
  */
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,6 +325,7 @@ main(int argc, char *argv[])
 	parse_options(&argc, &argv);
 
 	size_t n = (size_t)argc;
+	assert(n >= 2);
 	struct side *side = calloc(n, sizeof *side);
 	if (!side)
 		die(STATUS_MEMORY, "cannot compare %zu sketches", n);
