@@ -48,6 +48,8 @@ bytes_are() {
 	    'seq 100000 | bloom-build --compat parquet -n 100k | sketch-convert --to parquet'
 	bytes_are a45ba840df802ff04805effa5da6772f0b4089a5d4e6e46439c9d417c3a04e62 \
 	    'seq 30000 | sed p | cms-build -M 256K'
+	bytes_are 76075b96a791a58cb48db4da25774b6621b3e9aa40bb802dca19a56d23597bc3 \
+	    '{ seq 30000 | sed p | cms-build --type spacesaving -M 256K; seq 20000 50000 | cms-build --type spacesaving -M 128K; } | sketch-merge'
 }
 
 @test "every golden file is whole" {

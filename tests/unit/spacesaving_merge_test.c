@@ -150,6 +150,25 @@ the_heaviest_stay_certain(void)
 }
 
 static void
+machines_make_no_difference(void)
+{
+	struct stream from = {.shape = WAVES, .weighted = true, .seed = 8, .events = 30000};
+	struct spacesaving *all = table_of(150000);
+
+	memset(truth, 0, sizeof truth);
+	for (unsigned i = 0; i < 3; i++) {
+		struct spacesaving *part = table_of(i * 100000);
+		from.shape = i % 2 ? FLAT : WAVES;
+		from.seed++;
+		feed_more(part, &from, 300);
+		merge(all, part);
+	}
+	check_bounds(all);
+	CHECK_EQ(fingerprint(all), UINT64_C(17423543890147699028));
+	spacesaving_free(all);
+}
+
+static void
 sums_stop_at_the_largest_number(void)
 {
 	for (unsigned crowd = 0; crowd < 2; crowd++) {
@@ -211,6 +230,7 @@ main(void)
 	RUN(a_union_keeps_within_its_budget);
 	RUN(nothing_adds_nothing);
 	RUN(the_heaviest_stay_certain);
+	RUN(machines_make_no_difference);
 	RUN(sums_stop_at_the_largest_number);
 	RUN(long_items_go_to_the_filter);
 	return check_done();

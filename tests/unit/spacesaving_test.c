@@ -74,25 +74,6 @@ top_five_of_a_zipf_stream_are_exact(void)
 	}
 }
 
-/* A checksum of all counters in the order in which they lie. */
-static uint64_t
-fingerprint(const struct spacesaving *s)
-{
-	struct buffer all = {0};
-	struct counter c;
-
-	for (size_t at = 0; spacesaving_each(s, &at, &c);) {
-		unsigned char fixed[16];
-		put_le64(fixed, c.low);
-		put_le64(fixed + 8, c.high);
-		CHECK(buffer_append(&all, fixed, sizeof fixed) == OK);
-		CHECK(buffer_append(&all, c.item.at, c.item.len) == OK);
-	}
-	uint64_t sum = hash_bytes(all.at, all.len, spacesaving_missing(s));
-	buffer_free(&all);
-	return sum;
-}
-
 static void
 batches_and_machines_make_no_difference(void)
 {
