@@ -235,7 +235,7 @@ share_lost(const struct limiter_stats *s)
 static void
 tell_losses(const struct limiter_stats *s, const char *what)
 {
-	static const char text[] = "more keys than fit in -M: about %.0f %s, %.2g%% of these";
+	static const char text[] = "more keys than fit in -M: about %.0f %s, %.2g%% of them";
 	double percent = 100 * share_lost(s);
 
 	if (share_lost(s) > LOSS_PROMISED)
@@ -257,10 +257,10 @@ tell_stats(const struct throttle_stats *stats, uint64_t items)
 	if (lines->sketches == 0)
 		note("exact: %llu keys in %s", (unsigned long long)lines->hashes, memory);
 	else
-		note("approximate: in %s, about %.2g lines were held back that should pass, "
-		    "%.2g%% of these", memory, lines->lost, 100 * share_lost(lines));
+		note("approximate: in %s, about %.0f lines that should pass were held back, "
+		    "%.2g%% of them", memory, lines->lost, 100 * share_lost(lines));
 	if (told->sketches > 0)
-		note("approximate: about %.2g first lines were left out, %.2g%% of these",
+		note("approximate: about %.0f first lines were left out, %.2g%% of them",
 		    told->lost, 100 * share_lost(told));
 	note("chance that two keys have the same 64-bit hash: %.2g",
 	    seen_collision((double)hashes));
@@ -275,8 +275,8 @@ tell(const struct intake *tally)
 	opts_tally(tally);
 	if (throttle_window())
 		window_tell(throttle_window(), tally->items, "from before the window");
-	tell_losses(&stats.lines, "lines were held back that should pass");
-	tell_losses(&stats.told, "keys were held back and not printed");
+	tell_losses(&stats.lines, "lines that should pass were held back");
+	tell_losses(&stats.told, "first lines were left out");
 	if (shared.stats)
 		tell_stats(&stats, tally->items);
 }
