@@ -50,7 +50,8 @@ static struct {
 	bool keyed;
 	struct group *group;         /* of HyperLogLogs, ... */
 	struct shelf *shelf;         /* ... of any other kind */
-	struct record head;          /* of the first keyed one */
+	struct record head;          /* of the keyed ones */
+	bool settle;                 /* their settings differ */
 	uint64_t overfilled;         /* keys */
 } all;
 
@@ -130,7 +131,6 @@ static void
 add_keyed(void *context, const char *name, const struct record *head)
 {
 	unsigned precision = (unsigned)head->param[HLL_PARAM_PRECISION];
-	struct mismatch why;
 
 	(void)context;
 	if (all.sketch.body)
@@ -144,8 +144,7 @@ add_keyed(void *context, const char *name, const struct record *head)
 		else
 			all.shelf = shelf_new();
 	}
-	if (record_compare(&all.head, head, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
+	all.settle |= unite_head(&all.head, head, name);
 	if (all.group)
 		group_fold(all.group, precision);
 }
@@ -187,6 +186,8 @@ end_entry(void *context, struct slice key, struct sketch *s)
 	const struct sketch **first = context;
 
 	(void)key;
+	if (all.settle)
+		unite_settle(&all.head, s, "the union");
 	unite_end(&opt.unite, s, "the union");
 	if (!*first)
 		*first = s;

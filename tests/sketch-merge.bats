@@ -11,10 +11,12 @@ build() {
 	bloom-classic) bloom-build -n 20000 -p 1e-4 --type classic "${@:2}" ;;
 	cms) cms-build -e 1% --candidates 0 "${@:2}" ;;
 	keyed) hll-build --by 1 -f 2 --precision 8 "${@:2}" ;;
+	hdr) hdr-build -f 2 "${@:2}" ;;
+	hdr-keyed) hdr-build --by 1 -f 2 --digits 2 "${@:2}" ;;
 	esac
 }
 
-KINDS='hll hll-coarse bloom bloom-classic cms keyed'
+KINDS='hll hll-coarse bloom bloom-classic cms keyed hdr hdr-keyed'
 
 # Lines of two fields, 20,000 of them: some keys are in all parts, some in one.
 prepare() {
@@ -70,7 +72,7 @@ parts() {
 		    < <(cat "${part[3]}.sk" "${part[4]}.txt") && out_is_file whole.sk
 		# Each part twice: other numbers of items, and of events for cms.
 		try 0 sketch-merge mixed.sk
-		[ "$(wc -c <out)" = "$(wc -c <whole.sk)" ] || [ "$kind" = keyed ]
+		[ "$(wc -c <out)" = "$(wc -c <whole.sk)" ] || [[ $kind == *keyed || $kind == hdr ]]
 		tr '\n' '\0' <text.sk >nul.sk
 		try 0 sketch-merge -z nul.sk && out_is_file whole.sk
 		build "$kind" -a -o whole.txt lines
@@ -134,6 +136,29 @@ parts() {
 	try 0 sketch-merge < <(cat a.sk b.sk) && out_is_file whole.sk
 }
 
+@test "finer histograms fold to the coarsest, keyed ones and keys of one file too" {
+	head -n 12000 lines >a
+	tail -n 12000 lines >b
+	cat a b >both
+	for by in '' '--by 1'; do
+		# shellcheck disable=SC2086
+		{
+			hdr-build --digits 4 $by -f 2 -o a.sk a
+			hdr-build --digits 2 $by -f 2 -o b.sk b
+			hdr-build --digits 2 $by -f 2 -o whole.sk both
+		}
+		try 0 sketch-merge a.sk b.sk && out_is_file whole.sk
+		try 0 sketch-merge b.sk a.sk && out_is_file whole.sk
+		try 0 sketch-merge < <(cat a.sk b.sk) && out_is_file whole.sk
+		try 0 sketch-merge < <(cat b.sk a.sk) && out_is_file whole.sk
+	done
+	# Without a key, too.
+	hdr-build --digits 2 --by 1 -f 2 -o none.sk /dev/null
+	hdr-build --digits 2 --by 1 -f 2 -o whole.sk a
+	try 0 sketch-merge a.sk none.sk && out_is_file whole.sk
+	try 0 sketch-merge <(cat none.sk a.sk) && out_is_file whole.sk
+}
+
 @test "a keyed sketch without a key lowers the precision all the same" {
 	hll-build --precision 12 --by 1 -f 2 -o a.sk lines
 	hll-build --precision 5 --by 1 -f 2 -o b.sk /dev/null
@@ -181,6 +206,16 @@ parts() {
 	refused e.sk f.sk 'kind bloom-block and bloom-classic'
 	bloom-build -n 100 -p 1e-5 -o f.sk lines
 	refused e.sk f.sk 'probes 1 and 2'
+
+	hdr-build -f 2 -o e.sk lines
+	hdr-build -f 2 --unit ms -o f.sk lines
+	refused e.sk f.sk 'unit none and ms'
+	hdr-build -f 2 --correct 10 -o f.sk lines
+	refused e.sk f.sk 'interval of --correct none and 10'
+	# No key is in both.
+	echo 'a 1' | hdr-build --by 1 -f 2 -o e.sk
+	echo 'b 1' | hdr-build --by 1 -f 2 --unit ms -o f.sk
+	refused e.sk f.sk 'unit none and ms'
 
 	hll-build --by 1 -f 2 -o k.sk lines
 	refused a.sk k.sk 'it is keyed, and those before are plain'

@@ -29,6 +29,7 @@ struct join {
 	struct record head;          /* of the first file: what all must equal */
 	bool any;
 	bool unlike;                 /* entries of a key may turn out not to unite */
+	bool settle;                 /* settings differ, and all get those of head */
 	unsigned precision;          /* of HyperLogLogs: the coarsest */
 	struct front *front;
 	size_t n;
@@ -63,15 +64,13 @@ static void
 take_head(void *context, const char *name, const struct record *head)
 {
 	struct join *j = context;
-	struct mismatch why;
 
 	if (!j->any) {
 		unite_ask(j->unite, name, head, true);
 		j->head = *head;
 		j->any = true;
 	}
-	if (record_compare(&j->head, head, &why) != OK)
-		die_exit(EXIT_SKETCH, "cannot merge '%s': %s", name, why.text);
+	j->settle |= unite_head(&j->head, head, name);
 	if (head->kind != KIND_HLL) {
 		j->unlike |= !kind_find(head->kind)->fold || j->unite->folds ||
 		    memcmp(j->head.param, head->param, sizeof head->param) != 0;
@@ -215,6 +214,8 @@ unite_least(struct join *j, struct buffer *key, struct sketch *all)
 		sketch_free(&one);
 		step(j);
 	}
+	if (j->settle)
+		unite_settle(&j->head, all, input_name(&s->in));
 	/* All keys have one precision. */
 	if (all->head.kind != KIND_HLL)
 		unite_end(j->unite, all, input_name(&s->in));

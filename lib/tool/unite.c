@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sketch/hll.h"
+#include "sketch/quantiles.h"
 #include "tool/report.h"
 #include "tool/unite.h"
 
@@ -65,6 +66,52 @@ must(enum status st, const char *verb, const char *name, const struct mismatch *
 		die_exit(status_exit(st), "cannot %s '%s': %s", verb, name, why->text);
 	if (st != OK)
 		die(st, "cannot %s '%s'", verb, name);
+}
+
+/* An empty one, and the header that it has. */
+static void *
+empty_of(const struct record *settings, struct record *head, const char *name)
+{
+	struct mismatch why = {""};
+	struct buffer none = {0};
+	void *body = NULL;
+
+	must(quantiles_find(settings->kind)->make(&body, settings), "merge", name, &why);
+	*head = *settings;
+	must(kind_find(settings->kind)->save(body, head, &none), "merge", name, &why);
+	buffer_free(&none);
+	return body;
+}
+
+bool
+unite_head(struct record *all, const struct record *head, const char *name)
+{
+	const struct kind *k = kind_find(head->kind);
+	struct mismatch why = {""};
+	struct record a, b;
+
+	must(record_compare(all, head, &why), "merge", name, &why);
+	if (!quantiles_find(head->kind) || memcmp(all->param, head->param, sizeof all->param) == 0)
+		return false;
+	void *both = empty_of(all, &a, name), *one = empty_of(head, &b, name);
+	must(k->merge(both, one, &why), "merge", name, &why);
+	k->free(one);
+	struct buffer none = {0};
+	must(k->save(both, all, &none), "merge", name, &why);
+	buffer_free(&none);
+	k->free(both);
+	return memcmp(a.param, b.param, sizeof a.param) != 0;
+}
+
+void
+unite_settle(const struct record *all, struct sketch *s, const char *name)
+{
+	struct mismatch why = {""};
+	struct record head;
+	void *empty = empty_of(all, &head, name);
+
+	must(s->kind->merge(s->body, empty, &why), "merge", name, &why);
+	s->kind->free(empty);
 }
 
 void

@@ -24,6 +24,16 @@ struct unite {
 void unite_ask(const struct unite *, const char *name, const struct record *head,
     bool keyed);
 
+/*
+ * Of keyed ones, all is what their headers have in common, at first the header of
+ * one of them: can sketches like this be among them? Where unlike settings unite,
+ * all becomes the header of what an empty one of each unites to; then true.
+ */
+bool unite_head(struct record *all, const struct record *head, const char *name);
+
+/* After that was true for any: let this one have the settings of all, too. */
+void unite_settle(const struct record *all, struct sketch *, const char *name);
+
 /* into = both of them, or as the options say. from may be changed; name is where it came from. With
  * a fold, unlike sizes may be folded further than its promise allows. */
 void unite_pair(const struct unite *, struct sketch *into, struct sketch *from,
