@@ -1,9 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * An index of entry numbers with open addressing leads from a key's hash to its
- * entry; keys lie one after another in chunks that are never moved.
- *
  * A LIST OF HASHES begins with room for four. When it is full it is sorted, and
  * of equal ones as many are kept as make a difference to a filter of the type:
  * one, or for a counting filter the 15 that take its counters to their largest
@@ -19,18 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "sketch/filtermap.h"
+#include "sketch/keys.h"
 
 #define LIST_START 4
-#define INDEX_START 64
-#define CHUNK (256 << 10)
 
 struct entry {
-	const unsigned char *key;
-	uint64_t key_hash;
+	struct key key;
 	uint64_t items;              /* offered */
-	uint32_t key_len;
 	bool filtered;               /* the list became a filter */
 	size_t n, room;              /* of the list */
 	union {
@@ -43,14 +36,8 @@ struct filtermap {
 	struct form form;
 	bool sized;
 	unsigned copies;             /* of equal hashes that a list keeps */
-	struct entry *entry;
-	size_t keys, room;
-	uint32_t *index;             /* an entry's number and 1; 0 is free */
-	size_t slots;                /* a power of two */
-	uint32_t *sorted;
-	unsigned char **chunk;       /* of keys */
-	size_t chunks, left;         /* left: free bytes at the end of the last */
-	uint64_t memory;
+	struct keys keys;            /* of struct entry */
+	uint64_t memory;             /* of what the keys lead to */
 	unsigned char *made;         /* what filtermap_filter made last */
 };
 
@@ -65,8 +52,15 @@ filtermap_new(struct filtermap **out, const struct form *form, bool sized)
 	m->form = *form;
 	m->sized = sized;
 	m->copies = form_type(form->kind)->copies;
+	m->keys.size = sizeof(struct entry);
 	*out = m;
 	return OK;
+}
+
+static struct entry *
+entry_of(const struct filtermap *m, uint32_t number)
+{
+	return keys_entry(&m->keys, number);
 }
 
 void
@@ -74,14 +68,11 @@ filtermap_free(struct filtermap *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->keys; i++)
-		free(m->entry[i].filtered ? (void *)m->entry[i].filter : m->entry[i].list);
-	for (size_t i = 0; i < m->chunks; i++)
-		free(m->chunk[i]);
-	free(m->chunk);
-	free(m->entry);
-	free(m->index);
-	free(m->sorted);
+	for (uint32_t i = 0; i < m->keys.n; i++) {
+		struct entry *e = entry_of(m, i);
+		free(e->filtered ? (void *)e->filter : e->list);
+	}
+	keys_clear(&m->keys);
 	free(m->made);
 	free(m);
 }
@@ -89,13 +80,13 @@ filtermap_free(struct filtermap *m)
 size_t
 filtermap_keys(const struct filtermap *m)
 {
-	return m->keys;
+	return m->keys.n;
 }
 
 uint64_t
 filtermap_memory(const struct filtermap *m)
 {
-	return m->memory;
+	return m->keys.memory + m->memory;
 }
 
 /* Zeros for a filter; its end is padded as the alignment wants it. */
@@ -219,138 +210,26 @@ entry_add(struct filtermap *m, struct entry *e, uint64_t hash)
 	return OK;
 }
 
-/* Keys. */
-
-static enum status
-index_double(struct filtermap *m)
-{
-	size_t slots = m->slots > 0 ? 2 * m->slots : INDEX_START;
-	uint32_t *index = calloc(slots, sizeof *index);
-
-	if (!index)
-		return STATUS_MEMORY;
-	for (size_t i = 0; i < m->keys; i++) {
-		size_t at = m->entry[i].key_hash & (slots - 1);
-		while (index[at] != 0)
-			at = (at + 1) & (slots - 1);
-		index[at] = (uint32_t)(i + 1);
-	}
-	m->memory += (slots - m->slots) * sizeof *index;
-	free(m->index);
-	m->index = index;
-	m->slots = slots;
-	return OK;
-}
-
-static const unsigned char *
-keep_key(struct filtermap *m, struct slice key)
-{
-	if (key.len > m->left || m->chunks == 0) {
-		size_t bytes = key.len > CHUNK ? key.len : CHUNK;
-		unsigned char **chunk = realloc(m->chunk, (m->chunks + 1) * sizeof *chunk);
-		if (!chunk)
-			return NULL;
-		m->chunk = chunk;
-		chunk[m->chunks] = malloc(bytes);
-		if (!chunk[m->chunks])
-			return NULL;
-		m->chunks++;
-		m->left = bytes;
-		m->memory += bytes;
-	}
-	unsigned char *at = m->chunk[m->chunks - 1];
-	/* A chunk of one key's size is used up by it. */
-	at += (key.len > CHUNK ? key.len : CHUNK) - m->left;
-	m->left -= key.len;
-	if (key.len > 0)
-		memcpy(at, key.at, key.len);
-	return at;
-}
-
-static enum status
-new_entry(struct filtermap *m, struct slice key, uint64_t key_hash)
-{
-	if (m->keys == m->room) {
-		size_t room = m->room > 0 ? 2 * m->room : INDEX_START;
-		struct entry *entry = realloc(m->entry, room * sizeof *entry);
-		if (!entry)
-			return STATUS_MEMORY;
-		m->memory += (room - m->room) * sizeof *entry;
-		m->entry = entry;
-		m->room = room;
-	}
-	if (key.len > UINT32_MAX || m->keys == UINT32_MAX)
-		return STATUS_MEMORY;
-	const unsigned char *at = keep_key(m, key);
-	if (!at)
-		return STATUS_MEMORY;
-	m->entry[m->keys++] = (struct entry){
-		.key = at, .key_len = (uint32_t)key.len, .key_hash = key_hash,
-	};
-	return OK;
-}
-
 void
 filtermap_fetch(const struct filtermap *m, const uint64_t *key_hash, size_t n)
 {
-	if (m->slots == 0)
-		return;
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&m->index[key_hash[i] & (m->slots - 1)]);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t number = m->index[key_hash[i] & (m->slots - 1)];
-		if (number != 0)
-			__builtin_prefetch(&m->entry[number - 1], 1);
-	}
+	keys_fetch(&m->keys, key_hash, n);
 }
 
 enum status
 filtermap_add(struct filtermap *m, struct slice key, uint64_t key_hash, uint64_t hash)
 {
-	/* At most half of the slots are in use. */
-	if (2 * m->keys >= m->slots) {
-		enum status st = index_double(m);
-		if (st != OK)
-			return st;
-	}
-	size_t at = key_hash & (m->slots - 1);
-	for (; m->index[at] != 0; at = (at + 1) & (m->slots - 1)) {
-		struct entry *e = &m->entry[m->index[at] - 1];
-		if (e->key_hash == key_hash && slice_equal((struct slice){e->key, e->key_len}, key))
-			return entry_add(m, e, hash);
-	}
-	enum status st = new_entry(m, key, key_hash);
-	if (st != OK)
-		return st;
-	m->index[at] = (uint32_t)m->keys;
-	return entry_add(m, &m->entry[m->keys - 1], hash);
-}
+	uint32_t number;
+	bool made;
+	enum status st = keys_find(&m->keys, key, key_hash, &number, &made);
 
-static struct slice
-key_of(const void *map, uint32_t number)
-{
-	const struct entry *e = &((const struct filtermap *)map)->entry[number];
-
-	return (struct slice){e->key, e->key_len};
+	return st == OK ? entry_add(m, entry_of(m, number), hash) : st;
 }
 
 enum status
 filtermap_sort(struct filtermap *m)
 {
-	uint32_t *sorted = malloc((m->keys + 1) * sizeof *sorted);
-
-	if (!sorted)
-		return STATUS_MEMORY;
-	for (size_t i = 0; i < m->keys; i++)
-		sorted[i] = (uint32_t)i;
-	enum status st = order_refs(sorted, m->keys, key_of, m);
-	if (st != OK) {
-		free(sorted);
-		return st;
-	}
-	free(m->sorted);
-	m->sorted = sorted;
-	return OK;
+	return keys_sort(&m->keys);
 }
 
 /* Whoever asks for one key asks for those behind it next, and they lie all over
@@ -360,20 +239,22 @@ filtermap_sort(struct filtermap *m)
 struct slice
 filtermap_key(const struct filtermap *m, size_t i)
 {
-	if (i + 2 * AHEAD < m->keys) {
-		const struct entry *e = &m->entry[m->sorted[i + AHEAD]];
-		__builtin_prefetch(&m->entry[m->sorted[i + 2 * AHEAD]]);
-		__builtin_prefetch(e->key);
+	const uint32_t *sorted = m->keys.sorted;
+
+	if (i + 2 * AHEAD < m->keys.n) {
+		const struct entry *e = entry_of(m, sorted[i + AHEAD]);
+		__builtin_prefetch(entry_of(m, sorted[i + 2 * AHEAD]));
+		__builtin_prefetch(e->key.at);
 		__builtin_prefetch(e->filter);
 	}
-	return key_of(m, m->sorted[i]);
+	return keys_key(&m->keys, sorted[i]);
 }
 
 enum status
 filtermap_filter(struct filtermap *m, size_t i, struct form *form, struct record *head,
     struct slice *payload)
 {
-	struct entry *e = &m->entry[m->sorted[i]];
+	struct entry *e = entry_of(m, m->keys.sorted[i]);
 	size_t distinct = 0;
 
 	*form = m->form;
