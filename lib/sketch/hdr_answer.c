@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "sketch/hdr.h"
 #include "sketch/hdr_body.h"
 #include "sketch/hdr_slot.h"
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/record.h"
+#include "base/status.h"
 #include "base/unit.h"
-#include "sketch/hdr.h"
 #include "sketch/hdr_cells.h"
 
 struct hdr {

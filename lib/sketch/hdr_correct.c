@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "sketch/hdr.h"
 #include "sketch/hdr_body.h"
 #include "sketch/hdr_slot.h"
 

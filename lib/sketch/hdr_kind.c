@@ -33,6 +33,7 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "base/unit.h"
+#include "sketch/hdr.h"
 #include "sketch/hdr_body.h"
 #include "sketch/hdr_slot.h"
 
