@@ -53,18 +53,12 @@ static double
 shortest_above(double low, double high)
 {
 	double middle = low + (high - low) / 2;
-	int exponent = 0;
 
 	if (low == high)
 		return low;
 	if (high >= 1e15 || low < 1e-6)
 		return shortest_anywhere(low, high, middle);
-	while (power[exponent + 1] <= high)
-		exponent++;
-	if (high < 1)
-		while (exponent > -6 && high * power[-exponent] < 1)
-			exponent--;
-	for (; exponent >= -LARGEST_POWER; exponent--) {
+	for (int exponent = 15; exponent >= -LARGEST_POWER; exponent--) {
 		double v = round_to(middle, exponent);
 		if (low <= v && v <= high)
 			return v;

@@ -210,7 +210,7 @@ next_many(const struct hdr_many *m, uint64_t *at, int32_t *slot, uint64_t *count
 	} else {
 		return false;
 	}
-	*at = (uint64_t)(*slot + 1 + HDR_SLOT_END);
+	*at = (uint64_t)((int64_t)*slot + 1 + HDR_SLOT_END);
 	return true;
 }
 
