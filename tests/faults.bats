@@ -7,7 +7,7 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge sketch-convert simhash-dedup bloom-uniq'
+SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge sketch-convert simhash-dedup bloom-uniq cms-limit'
 UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build'
 
 prepare() {
@@ -34,6 +34,7 @@ saves() {
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
 	sketch-convert) run=(sketch-convert --to dcso -o "$2" dcso.sk) ;;
 	simhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
+	cms-limit) run=(cms-limit --limit 1 --dropped "$2" -c lines more) ;;
 	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
 	esac
@@ -61,7 +62,7 @@ in_folder() {
 
 # filters PROGRAM: is the file its --dropped, beside its answer?
 filters() {
-	[ "$1" = simhash-dedup ] || [ "$1" = bloom-uniq ]
+	[ "$1" = simhash-dedup ] || [ "$1" = bloom-uniq ] || [ "$1" = cms-limit ]
 }
 
 # each LIST FUNCTION: for every program of the list, with what it saves in the
@@ -587,13 +588,14 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup bloom-uniq sketch-info sketch-compare sketch-convert sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup bloom-uniq cms-limit sketch-info sketch-compare sketch-convert sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
 	case $1 in
 	bloom-query) run=(bloom-query ../bloom.sk ../few) ;;
 	cms-query) run=(cms-query ../cms.sk ../few) ;;
+	cms-limit) run=(cms-limit --limit 1 ../few) ;;
 	sketch-compare) run=(sketch-compare ../bloom.sk ../bloom.sk) ;;
 	sketch-convert) run=(sketch-convert --from dcso ../dcso.bloom) ;;
 	sketch-info) run=(sketch-info one.sk) ;;
@@ -675,6 +677,7 @@ right() {
 		simhash-sign ../few
 		simhash-dedup ../few
 		bloom-uniq ../few
+		cms-limit --limit 1 ../few
 		sketch-compare ../bloom.sk ../bloom.sk
 		sketch-convert --to dcso ../dcso.sk
 		sketch-convert --from dcso ../dcso.bloom.gz
@@ -743,6 +746,8 @@ right() {
 			bloom-uniq --repeated -j 2 ../lines
 			bloom-uniq --exact ../lines
 			bloom-uniq --window 1h ../few
+			cms-limit --limit 1e17 -M 256K --window 1h ../lines ../more
+			cms-limit --limit 9 -v --once --window 1h ../few
 			sketch-info --json ../bloom.sk
 			sketch-info --json ../cms.sk
 			sketch-info --each ../keyed.sk
