@@ -747,7 +747,7 @@ right() {
 			bloom-uniq --exact ../lines
 			bloom-uniq --window 1h ../few
 			cms-limit --limit 1e17 -M 256K --window 1h ../lines ../more
-			cms-limit --limit 9 -v --once --window 1h ../few
+			cms-limit --limit 1 -v --once --window 1h ../lines ../more
 			sketch-info --json ../bloom.sk
 			sketch-info --json ../cms.sk
 			sketch-info --each ../keyed.sk
