@@ -219,8 +219,10 @@ facts(const void *sketch, struct facts *f)
 		return;
 	tdigest_quantiles.least(t, &span);
 	fact_real(f, "least", span.value);
-	tdigest_quantiles.at_rank(t, t->total - t->total / 2, true, &span);
+	tdigest_quantiles.quantile(t, 0.5, false, &span);
 	fact_real(f, "median", span.value);
+	tdigest_quantiles.quantile(t, 0.99, false, &span);
+	fact_real(f, "p99", span.value);
 	tdigest_quantiles.most(t, &span);
 	fact_real(f, "most", span.value);
 }

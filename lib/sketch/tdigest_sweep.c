@@ -222,7 +222,7 @@ find_walls(struct sweep *s)
 		if (s->walls == WALLS_MAX) {
 			size_t least = 0;
 			for (size_t j = 1; j < WALLS_MAX; j++)
-				if (weight[j] < weight[least])
+				if (weight[j] <= weight[least])
 					least = j;
 			if (weight[least] >= s->out[i].weight)
 				continue;

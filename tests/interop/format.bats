@@ -138,10 +138,10 @@ reasons_of() {
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
 	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated
 	    spacesaving-bounds spacesaving-saturated
-	    hdr-signs hdr-saturated hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
+	    hdr-signs hdr-saturated tdigest-gap tdigest-saturated hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
 	    hll-postgres-keyed hll-datasketches-registers hll-datasketches-hip hll-datasketches-keyed'
 	# The empty ones have no payload to damage.
-	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none -e datasketches-empty -e spacesaving-empty -e hdr-empty); fi
+	if long; then some=$(records | grep -v -e hll-empty -e scalable-empty -e postgres-empty -e postgres-none -e datasketches-empty -e spacesaving-empty -e hdr-empty -e tdigest-empty); fi
 	for file in $some; do
 		rm -rf made
 		python3 "$HERE/mutate.py" "$GOLDEN/$(basename "$file" .sk).sk" made |

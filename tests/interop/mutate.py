@@ -57,6 +57,9 @@ OUT_OF_RANGE = {
     11: [("digits-0", 0, 0), ("digits-6", 0, 6), ("digits-wrap", 0, 256 + 3), ("interval-nan", 1, NAN),
          ("interval-minus", 1, ONE | 1 << 63), ("fractions-2", 2, 2), ("loose-2", 3, 2),
          ("unused", 5, 1), ("unused-6", 6, 1), ("unit-8", 7, 8)],
+    12: [("compression-19", 0, 19), ("compression-1001", 0, 1001), ("compression-wrap", 0, (1 << 32) + 100),
+         ("centroids-many", 1, 11001), ("mixed-many", 2, ALL_ONES), ("unused", 4, 1), ("unused-6", 6, 1),
+         ("unit-8", 7, 8)],
     16: [("unused-0", 0, 1), ("unused", 7, 1)],
     17: [("log2m-3", 0, 3), ("log2m-18", 0, 18), ("log2m-wrap", 0, (1 << 32) + 11),
          ("regwidth-0", 1, 0), ("regwidth-9", 1, 9), ("expthresh-64", 2, 64), ("sparseon-2", 3, 2),
@@ -181,11 +184,14 @@ def may_be_empty(good):
     stage a scalable filter."""
     return ((good[10] in (8, 18) and good[56] == 0) or good[10] == 4 or
             (good[10] == 17 and good[80] in (1, 3)) or
-            good[10] == 11)
+            good[10] == 11 or (good[10] == 12 and good[56] == 0))
 
 
 def has_any_length(good, size):
-    """Only the payload can tell: candidates, runs, registers of many forms."""
+    """Only the payload can tell: candidates, runs, registers of many forms, weights."""
+    n, mixed = struct.unpack_from("<2Q", good, 56)
+    if good[10] == 12:
+        return size > 9 * n + (mixed > 0) * ((n + 7) // 8)
     return (good[10] == 11 or (good[10] == 6 and good[88] > 0) or (good[10] == 7 and size > 0) or
             (good[10] == 16 and 2 < size < 12288) or (good[10] == 17 and good[80] == 3))
 
@@ -423,6 +429,29 @@ def hdr(good, payload):
         yield f"bad-{name}", with_payload(good, bytes.fromhex(text)), INVARIANT
 
 
+def tdigest(good, payload):
+    n, mixed, total = struct.unpack_from("<3Q", good, 56)
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    if n == 0:
+        yield "bad-total-of-none", header(good, 72, "Q", 1), PARAMETER
+        return
+    yield "bad-trailing", with_payload(good, payload + b"\0"), INVARIANT
+    yield "bad-total-0", header(good, 72, "Q", 0), PARAMETER
+    yield "bad-total", header(good, 72, "Q", total - 1 if total == ALL_ONES else total + 1), INVARIANT
+    yield "bad-all-mixed", header(good, 64, "Q", n), PARAMETER
+    for name, mean in (("nan", NAN), ("infinite", 0x7FF << 52), ("minus-0", 1 << 63)):
+        yield f"bad-mean-{name}", with_payload(good, put(payload, 0, "Q", mean)), INVARIANT
+    if n > 1:
+        first, last = payload[:8], payload[8 * n - 8:8 * n]
+        swapped = last + payload[8:8 * n - 8] + first + payload[8 * n:]
+        yield "bad-order", with_payload(good, swapped), INVARIANT
+        yield "bad-equal", with_payload(good, payload[8:16] + payload[8:]), INVARIANT
+    if mixed:
+        yield "bad-end-mixed", with_payload(good, flip(payload, 8 * n)), INVARIANT
+        if n % 8:
+            yield "bad-bit-behind", with_payload(good, flip(payload, 8 * n + n // 8, 7)), INVARIANT
+
+
 def hll_redis(good, _payload):
     yield "bad-size-1", with_payload(good, b"\x7f"), SIZE
     yield "bad-size-2985", with_payload(good, bytes(2985)), SIZE
@@ -505,7 +534,7 @@ def hll_datasketches(good, _payload):
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          7: spacesaving,
-         8: hll, 11: hdr, 13: bloom_parquet, 14: bloom_dcso,
+         8: hll, 11: hdr, 12: tdigest, 13: bloom_parquet, 14: bloom_dcso,
          15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
 
 

@@ -822,9 +822,63 @@ class Hdr:
         return facts
 
 
+class TDigest:
+    name = "tdigest"
+
+    @staticmethod
+    def sizes(compression, n, mixed, total, unused_4, unused_5, unused_6, unit):
+        need(20 <= compression <= 1000 and n <= 1000 + 10 * compression and n <= total and
+             (n > 0) == (total > 0) and mixed <= max(0, n - 2) and unit < len(Hdr.UNITS) and
+             not unused_4 and not unused_5 and not unused_6, PARAMETER)
+        fixed = 8 * n + (mixed > 0) * ((n + 7) // 8)
+        return range(fixed + n, fixed + 10 * n + 1)
+
+    @staticmethod
+    def settings(head):
+        compression, n, mixed, total = head.param[:4]
+        return {"compression": compression, "unit": Hdr.UNITS[head.param[7]], "total": total,
+                "centroids": n, "exact": mixed == 0}
+
+    @staticmethod
+    def facts(head, payload):
+        _, n, mixed, total = head.param[:4]
+        source, bits = Source(payload), 0
+        means = [mean for mean, in struct.iter_unpack("<d", source.take(8 * n))]
+        if mixed:
+            bits = int.from_bytes(source.take((n + 7) // 8), "little")
+        need(bits.bit_count() == mixed and bits < 1 << n, INVARIANT)
+        points = [not bits >> i & 1 for i in range(n)]
+        need(all(math.isfinite(mean) and (mean != 0 or math.copysign(1, mean) > 0)
+                 for mean in means), INVARIANT)
+        rows = list(zip(means, points))
+        need(all(a < b for a, b in pairwise(rows)) and all(points[:1] + points[-1:]), INVARIANT)
+        try:
+            weights = [read_number(source) for _ in rows]
+        except Bad as bad:
+            raise Bad(INVARIANT) from bad
+        need(source.at == len(payload) and sum(weights) == total, INVARIANT)
+        need(all(weight >= (1 if point else 2) for weight, point in zip(weights, points)), INVARIANT)
+        need(total == ALL_ONES or not head.flags & SATURATED, INVARIANT)
+        if not rows:
+            return {}
+        facts = {"least": means[0], "most": means[-1]}
+        if not mixed:
+            facts |= {"median": TDigest.sample(means, weights, (total + 1) // 2),
+                      "p99": TDigest.sample(means, weights, (total * 99 + 99) // 100)}
+        return facts
+
+    @staticmethod
+    def sample(means, weights, rank):
+        for mean, weight in zip(means, weights):
+            rank -= weight
+            if rank <= 0:
+                return mean
+        return None
+
+
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
          7: SpaceSaving,
-         8: Hll, 11: Hdr, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
+         8: Hll, 11: Hdr, 12: TDigest, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
          17: HllPostgres, 18: HllDatasketches}
 
 
