@@ -30,7 +30,8 @@ key_of(unsigned k)
 {
 	static char text[KEYS][16];
 
-	snprintf(text[k], sizeof text[k], k == 0 ? "" : k % 5 ? "key%u" : "a\n%u", k);
+	if (k > 0)
+		snprintf(text[k], sizeof text[k], "%s%u", k % 5 ? "key" : "a\n", k);
 	return slice_of(text[k]);
 }
 
