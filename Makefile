@@ -32,7 +32,7 @@ MODULES_sketch = comparison kind promise \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
 	heavy_body heavy heavy_kind frequency change \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
-	tdigest_sort tdigest_sweep tdigest_body tdigest_look tdigest tdigest_merge tdigest_answer \
+	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
 	unicode tokens features simhash overlap buckets hamming simindex \
 	kinds fold keys distinctmap quantilemap

@@ -20,6 +20,7 @@
  * neighbouring centroids may have exchanged samples, others hardly.
  */
 #include "base/unit.h"
+#include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
 
 /* A centroid, and how many samples are before it. */

@@ -2,7 +2,7 @@
 #ifndef SKETCH_TDIGEST_BODY_H
 #define SKETCH_TDIGEST_BODY_H
 
-#include "sketch/tdigest.h"
+#include "sketch/kind.h"
 #include "sketch/tdigest_sweep.h"
 
 /*

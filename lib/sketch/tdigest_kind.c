@@ -24,6 +24,7 @@
 
 #include "base/bytes.h"
 #include "base/unit.h"
+#include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
 
 /* Parameters of a record, beside those in tdigest.h. */

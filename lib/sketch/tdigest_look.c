@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
+#include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
 #include "sketch/tdigest_sort.h"
 

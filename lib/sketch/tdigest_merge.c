@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
 
 static enum status
