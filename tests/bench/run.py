@@ -89,6 +89,18 @@ ROWS = [
     Row("bloom-uniq --repeated urls", "bloom-uniq --repeated -j{j} {urls}", "wc -l {urls}"),
     Row("bloom-uniq --exact urls, in 64 MiB", "bloom-uniq --exact -M 64M -j{j} {urls}",
         "wc -l {urls}"),
+    *(Row("cms-limit --limit 10 -f 1 log", "cms-limit -j{j} --limit 10 -f 1 {log}", peer, *limits)
+      for peer, limits in (("mawk 'c[$1]++ < 10' {log}", (1 / 6, 1 / 10)), ("wc -l {log}", ()))),
+    Row("cms-limit --limit 1 urls", "cms-limit -j{j} --limit 1 {urls}",
+        "mawk 'c[$0]++ < 1' {urls}", 1 / 12, 1 / 20),
+    Row("cms-limit --limit 1 urls, 32 MiB", "cms-limit -M 32M -j{j} --limit 1 {urls}",
+        "mawk 'c[$0]++ < 1' {urls}"),
+    Row("cms-limit -W 10 -f 1 log", "cms-limit -j{j} --limit 1M -W 10 -f 1 {log}",
+        "mawk 's[$1] + $10 <= 1e6 {{ s[$1] += $10; print }}' {log}", 1 / 6),
+    Row("cms-limit --tumble 1h log", "cms-limit -j{j} --limit 10 --tumble 1h --time-field 4,5 -f 1 {log}",
+        "mawk 'c[substr($4, 2, 14), $1]++ < 10' {log}", 1 / 5),
+    Row("cms-limit --window 1h log", "cms-limit -j{j} --limit 10 --window 1h --time-field 4,5 -f 1 {log}",
+        "wc -l {log}"),
     *(Row(f"bloom-remove -c urls, {kind}",
           f'bash -c "cp {{full_{kind}}} {{scratch}}; bloom-remove -c -j{{j}} {{scratch}} {{half}}"',
           peer, limit, unit="cpu")
@@ -151,7 +163,7 @@ ROWS = [
     *(Row(f"start of {tool}", command, "true", 1.5) for tool, command in (
         ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
         ("bloom-query", "bloom-query {small_filter} {none}"),
-        ("bloom-uniq", "bloom-uniq {none}"),
+        ("bloom-uniq", "bloom-uniq {none}"), ("cms-limit", "cms-limit --limit 1 {none}"),
         ("cms-topk", "cms-topk {none}"), ("hdr-quantile", "hdr-quantile {none}"),
         ("tdigest-quantile", "tdigest-quantile {none}"), ("simhash-dedup", "simhash-dedup {none}"),
         ("sketch-info", "sketch-info {small_sketch}"))),
