@@ -1,4 +1,26 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+/*
+ * A t-digest in the form that merges: samples wait until there are many, then all
+ * are swept, together with the centroids there are, into new ones
+ * (tdigest_sweep.c). So many samples are worth one centroid as its rank allows:
+ * one at both ends, and more towards the middle, since what people ask for
+ * is the 99.9th percentile to a few samples and the median to a share.
+ *
+ *	compression                       20   50  100  200  500   1000
+ *	different samples kept as such  1200 1500 2000 3000 6000  11000
+ *	centroids of 10^6 samples        130  290  560 1100 2600   5100
+ *	their record, KB                 1.4    3    6   11   27     53
+ *	error of rank in the middle, %   0.4 0.13 0.05 0.03 0.01  0.006
+ *	at q = 0.001 and 0.999, ppm       22    7    4    4    2      1
+ *
+ * These are the largest errors that were measured for smooth distributions with
+ * one and with several humps; it is no promise. Where that goes wrong: a sample
+ * that comes in between the samples of a centroid is taken for one above or
+ * below all of them. With a small weight, that is nothing.
+ *
+ * In memory a digest of a handful of samples takes some 200 bytes; one that has
+ * more than it keeps as such, 98 * (1000 + 10 * compression) bytes at most.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,8 +15,17 @@
  * Using t-Digests", 2019): which percentile of any numbers, from a few hundred
  * centroids that are small where the quantiles are extreme. There is no proof of
  * its error; what it answers lies between the least sample and the greatest,
- * which are exact, and all is exact while few samples are held. Samples have to
- * come in the order of the input, or other centroids come of them.
+ * which are exact.
+ *
+ * Up to 1000 + 10 * compression different samples are kept as they came, and
+ * all is exact. A sample with a weight is so many equal ones, and never comes
+ * apart.
+ *
+ * Samples have to come in the order of the input, or other centroids come of them.
+ * Whatever is asked or saved in between changes nothing of what comes later, and a
+ * digest that was loaded answers as the one that was saved; but when either goes
+ * on, their centroids are not the same. Asking sorts what is not sorted yet, so
+ * it is for one thread at a time.
  */
 struct tdigest;
 
@@ -33,11 +42,12 @@ enum {
 enum status tdigest_new(struct tdigest **, unsigned compression);
 void tdigest_free(struct tdigest *);
 
-/* Add n samples, finite ones; weight NULL: 1 each. OK or STATUS_MEMORY. */
+/* Add n samples, finite ones; weight NULL: 1 each. Once they are 2^64-1, no more
+ * is added. OK or STATUS_MEMORY. */
 enum status tdigest_add(struct tdigest *, const double *value, const uint64_t *weight,
     size_t n);
 
-/* Is every sample still held as it came? */
+/* Is every sample still kept as it came? */
 bool tdigest_exact(const struct tdigest *);
 
 extern const struct kind tdigest_kind;
