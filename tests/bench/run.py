@@ -92,7 +92,7 @@ ROWS = [
     *(Row("cms-limit --limit 10 -f 1 log", "cms-limit -j{j} --limit 10 -f 1 {log}", peer, *limits)
       for peer, limits in (("mawk 'c[$1]++ < 10' {log}", (1 / 6, 1 / 10)), ("wc -l {log}", ()))),
     Row("cms-limit --limit 1 urls", "cms-limit -j{j} --limit 1 {urls}",
-        "mawk 'c[$0]++ < 1' {urls}", 1 / 12, 1 / 20),
+        "mawk 'c[$0]++ < 1' {urls}", 1 / 10, 1 / 13),
     Row("cms-limit --limit 1 urls, 32 MiB", "cms-limit -M 32M -j{j} --limit 1 {urls}",
         "mawk 'c[$0]++ < 1' {urls}"),
     Row("cms-limit -W 10 -f 1 log", "cms-limit -j{j} --limit 1M -W 10 -f 1 {log}",
