@@ -87,11 +87,6 @@ struct nearness {
 	uint64_t (*work)(const void *finder);
 };
 
-/* The row of this kind, or NULL. */
-const struct nearness *nearness_find(uint16_t kind);
-
-extern const struct nearness simhash_nearness;
-
 /* A document that was looked at, by any thread. What it points to is the
  * scratch's or the caller's. */
 struct near_document {
