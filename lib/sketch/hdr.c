@@ -239,6 +239,31 @@ hdr_set_highest(struct hdr *h, uint64_t highest)
 	h->highest = highest;
 }
 
+double
+hdr_lowest(const struct hdr *h)
+{
+	return h->lowest;
+}
+
+void
+hdr_set_lowest(struct hdr *h, double lowest, bool fractions)
+{
+	h->fractions |= fractions && h->total > 0;
+	h->lowest = h->fractions || fractions || lowest > 1 ? lowest : 0;
+}
+
+enum unit
+hdr_unit(const struct hdr *h)
+{
+	return (enum unit)h->unit;
+}
+
+void
+hdr_set_unit(struct hdr *h, enum unit unit)
+{
+	h->unit = (unsigned char)unit;
+}
+
 bool
 hdr_whole(const struct hdr *h)
 {
@@ -279,6 +304,21 @@ hdr_saturated(const struct hdr *h)
 	return h->saturated;
 }
 
+/* A slot narrower than the grain holds what was up to one grain above its lowest
+ * number. */
+void
+hdr_bounds(const struct hdr *h, int32_t slot, double *low, double *high)
+{
+	hdr_slot_bounds(slot, h->shift, !h->fractions, low, high);
+	if (h->lowest == 0 || slot < 0)
+		return;
+	double grain = real_from(real_bits(h->lowest) >> HDR_MANTISSA << HDR_MANTISSA);
+	double end = (slot == 0 ? 0 : hdr_slot_near(slot, h->shift)) + grain;
+	double far = h->fractions ? real_from(real_bits(end) - 1) : end - 1;
+	if (*high < far)
+		*high = far;
+}
+
 bool
 hdr_each(const struct hdr *h, uint64_t *at, struct bin *bin)
 {
@@ -286,6 +326,6 @@ hdr_each(const struct hdr *h, uint64_t *at, struct bin *bin)
 
 	if (!hdr_cells_next(&h->cells, at, &slot, &bin->weight))
 		return false;
-	hdr_slot_bounds(slot, h->shift, !h->fractions, &bin->low, &bin->high);
+	hdr_bounds(h, slot, &bin->low, &bin->high);
 	return true;
 }

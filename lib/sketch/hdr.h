@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/unit.h"
 #include "sketch/kind.h"
 #include "sketch/quantiles.h"
 
@@ -39,6 +40,7 @@ enum {
 	HDR_PARAM_FRACTIONS,         /* 1: some samples are not whole numbers */
 	HDR_PARAM_LOOSE,             /* 1: see hdr_range() */
 	HDR_PARAM_HIGHEST,           /* see hdr_highest() */
+	HDR_PARAM_LOWEST,            /* bits of the double; see hdr_lowest() */
 };
 
 /* An empty one. STATUS_PARAMETER or STATUS_MEMORY. */
@@ -63,6 +65,21 @@ void hdr_range(struct hdr *, double least, double most);
  * one again. Merging keeps the larger. */
 uint64_t hdr_highest(const struct hdr *);
 void hdr_set_highest(struct hdr *, uint64_t);
+
+/*
+ * What HdrHistogram calls the lowest discernible value, in the numbers that are
+ * here, if this one was such a histogram and that is more than whole numbers are
+ * apart; 0: it was not. The largest power of two in it is the grain: samples were
+ * added as multiples of that, and may have been larger by less than one grain. So
+ * the bounds of a slot reach that far. Merging keeps the larger. fractions: they
+ * may have been other than whole numbers. To be called after adding.
+ */
+double hdr_lowest(const struct hdr *);
+void hdr_set_lowest(struct hdr *, double lowest, bool fractions);
+
+/* The unit of the numbers (base/unit.h). */
+enum unit hdr_unit(const struct hdr *);
+void hdr_set_unit(struct hdr *, enum unit);
 
 /*
  * Correction for coordinated omission (Gil Tene): a sample v that took longer
@@ -92,8 +109,13 @@ uint64_t hdr_total(const struct hdr *);
 bool hdr_saturated(const struct hdr *);
 
 /* The next slot that holds samples, from below, or false; *at is 0 at first.
- * Of whole numbers the bounds are whole ones. */
+ * Of whole numbers the bounds are whole ones. They ascend, but with a grain some
+ * may reach into the next. */
 bool hdr_each(const struct hdr *, uint64_t *at, struct bin *);
+
+/* What is told of samples between two numbers: of whole ones the greatest, else the
+ * decimal of the fewest digits. */
+double hdr_told(const struct hdr *, double low, double high);
 
 extern const struct kind hdr_kind;
 extern const struct quantiles hdr_quantiles;

@@ -66,7 +66,17 @@ shortest_above(double low, double high)
 	return middle;
 }
 
-/* What is told of a sample between these. */
+double
+hdr_told(const struct hdr *h, double low, double high)
+{
+	if (!h->fractions)
+		return high;
+	if (low > 0)
+		return shortest_above(low, high);
+	return high < 0 ? -shortest_above(-high, -low) : 0;
+}
+
+/* The same, within what the samples are known to lie in. */
 static void
 tell(const struct hdr *h, double low, double high, struct span *out)
 {
@@ -74,16 +84,7 @@ tell(const struct hdr *h, double low, double high, struct span *out)
 		low = h->least;
 	if (high > h->most)
 		high = h->most;
-	out->low = low;
-	out->high = high;
-	if (!h->fractions)
-		out->value = high;
-	else if (low > 0)
-		out->value = shortest_above(low, high);
-	else if (high < 0)
-		out->value = -shortest_above(-high, -low);
-	else
-		out->value = 0;
+	*out = (struct span){hdr_told(h, low, high), low, high};
 }
 
 static void
@@ -179,7 +180,7 @@ hdr_at_rank(const void *body, uint64_t rank, bool discrete, struct span *out)
 
 	/* Either way it is as near to a sample as the slots tell. */
 	(void)discrete;
-	hdr_slot_bounds(hdr_cells_rank(&h->cells, rank), h->shift, !h->fractions, &low, &high);
+	hdr_bounds(h, hdr_cells_rank(&h->cells, rank), &low, &high);
 	tell(h, low, high, out);
 }
 
@@ -206,20 +207,20 @@ hdr_below(const void *body, double number, struct span *out)
 {
 	const struct hdr *h = body;
 	uint64_t at = 0, sure = 0, perhaps = 0;
-	double share = 0;
+	double shares = 0;
 	struct bin bin;
 
 	while (hdr_bin(h, &at, &bin) && bin.low <= number) {
 		if (bin.high <= number) {
 			sure = add_saturated(sure, bin.weight);
 		} else {
-			perhaps = bin.weight;
-			share = share_below(h, &bin, number);
+			perhaps = add_saturated(perhaps, bin.weight);
+			shares += floor((double)bin.weight * share_below(h, &bin, number));
 		}
 	}
 	out->low = (double)sure;
 	out->high = (double)add_saturated(sure, perhaps);
-	out->value = fmin(out->low + floor((double)perhaps * share), out->high);
+	out->value = fmin(out->low + shares, out->high);
 }
 
 static enum status

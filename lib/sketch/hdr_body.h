@@ -15,6 +15,7 @@ struct hdr {
 	uint64_t total;              /* of all counters, saturated */
 	double interval;             /* samples are corrected by it; 0: they are not */
 	uint64_t highest;            /* see hdr_highest() */
+	double lowest;               /* see hdr_lowest() */
 	struct hdr_cells cells;
 	unsigned char digits, shift; /* 52 - hdr_bits(digits) */
 	unsigned char unit;          /* enum unit */
@@ -29,6 +30,9 @@ enum status hdr_new_as(struct hdr **, const struct record *settings);
 
 /* Add a sample with a weight above 0. OK or STATUS_MEMORY. */
 enum status hdr_add_one(struct hdr *, double value, uint64_t weight);
+
+/* Samples in a slot lie between these. */
+void hdr_bounds(const struct hdr *, int32_t slot, double *low, double *high);
 
 /* Is it a whole number? */
 bool hdr_is_whole(double);

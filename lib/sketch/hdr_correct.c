@@ -108,6 +108,7 @@ hdr_correct(struct hdr *into, const struct hdr *from, double interval)
 	into->interval = interval;
 	into->unit = from->unit;
 	into->highest = from->highest;
+	into->lowest = from->lowest;
 	into->saturated |= from->saturated;
 	if (from->total > 0) {
 		/* The highest number of a slot need not be a sample's. */

@@ -39,12 +39,21 @@
 
 #define PAIR_MAX (2 * NUMBER_BYTES)
 
+/* More would leave the range of doubles where it is added to one. */
+#define LOWEST_MAX 0x1p900
+
 static bool
 good_interval(uint64_t bits)
 {
 	double interval = real_from(bits);
 
 	return bits == 0 || (isfinite(interval) && interval > 0);
+}
+
+static bool
+good_lowest(uint64_t bits)
+{
+	return good_interval(bits) && real_from(bits) <= LOWEST_MAX;
 }
 
 enum status
@@ -70,9 +79,10 @@ check(const struct record *head)
 
 	if (p[HDR_PARAM_DIGITS] < HDR_DIGITS_MIN || p[HDR_PARAM_DIGITS] > HDR_DIGITS_MAX ||
 	    !good_interval(p[HDR_PARAM_INTERVAL]) || p[HDR_PARAM_FRACTIONS] > 1 ||
-	    p[HDR_PARAM_LOOSE] > 1 || p[QUANTILES_UNIT] >= UNITS)
+	    p[HDR_PARAM_LOOSE] > 1 || !good_lowest(p[HDR_PARAM_LOWEST]) ||
+	    p[QUANTILES_UNIT] >= UNITS)
 		return STATUS_PARAMETER;
-	for (int i = HDR_PARAM_HIGHEST + 1; i < QUANTILES_UNIT; i++)
+	for (int i = HDR_PARAM_LOWEST + 1; i < QUANTILES_UNIT; i++)
 		if (p[i] != 0)
 			return STATUS_PARAMETER;
 	/* Two numbers and a pair at least; a pair for each slot at most. */
@@ -157,6 +167,7 @@ load_payload(struct hdr *h, const struct record *head, struct slice in)
 	h->fractions = head->param[HDR_PARAM_FRACTIONS] == 1;
 	h->loose = head->param[HDR_PARAM_LOOSE] == 1;
 	h->highest = head->param[HDR_PARAM_HIGHEST];
+	h->lowest = real_from(head->param[HDR_PARAM_LOWEST]);
 	if (in.len == 0)
 		return h->fractions || h->loose ? STATUS_INVARIANT : OK;
 
@@ -232,6 +243,7 @@ describe(const struct hdr *h, struct record *head)
 	head->param[HDR_PARAM_FRACTIONS] = h->fractions;
 	head->param[HDR_PARAM_LOOSE] = h->loose;
 	head->param[HDR_PARAM_HIGHEST] = h->highest;
+	head->param[HDR_PARAM_LOWEST] = real_bits(h->lowest);
 	head->param[QUANTILES_UNIT] = h->unit;
 }
 
@@ -316,6 +328,8 @@ merge(void *sketch, const void *other, struct mismatch *why)
 	into->total = add_saturated(into->total, from->total);
 	if (into->highest < from->highest)
 		into->highest = from->highest;
+	if (into->lowest < from->lowest)
+		into->lowest = from->lowest;
 	return OK;
 }
 
@@ -331,6 +345,8 @@ settings(const struct record *head, struct facts *f)
 		fact_real(f, "corrected_by", real_from(head->param[HDR_PARAM_INTERVAL]));
 	if (head->param[HDR_PARAM_HIGHEST] != 0)
 		fact_count(f, "highest_trackable", head->param[HDR_PARAM_HIGHEST]);
+	if (head->param[HDR_PARAM_LOWEST] != 0)
+		fact_real(f, "lowest_discernible", real_from(head->param[HDR_PARAM_LOWEST]));
 }
 
 static void

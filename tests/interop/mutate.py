@@ -406,6 +406,9 @@ def hdr(good, payload):
     _, _, fractions, loose = struct.unpack_from("<4Q", good, 48)
     yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
     yield "bad-size-3", with_payload(good, bytes(3)), SIZE
+    for name, bits in ("negative", 0xBFF << 52), ("nan", 0x7FF8 << 48), ("huge", 0x784 << 52):
+        yield f"bad-lowest-{name}", header(good, 88, "Q", bits), PARAMETER
+    yield "bad-parameter-6", header(good, 96, "Q", 1), PARAMETER
     if payload:
         yield "bad-trailing-gap", with_payload(good, payload + b"\0"), INVARIANT
         yield "bad-trailing-slots", with_payload(good, payload + b"\x80\x80\x80\x40\1"), INVARIANT

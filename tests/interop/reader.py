@@ -737,10 +737,10 @@ class Hdr:
     UNITS = ("none", "ns", "us", "ms", "s", "min", "h", "d")
 
     @staticmethod
-    def sizes(digits, interval, fractions, loose, _highest, unused_5, unused_6, unit):
+    def sizes(digits, interval, fractions, loose, _highest, lowest, unused_6, unit):
         need(1 <= digits <= 5 and (interval == 0 or 0 < real(interval) < math.inf) and
              fractions <= 1 and loose <= 1 and unit < len(Hdr.UNITS) and
-             not unused_5 and not unused_6, PARAMETER)
+             (lowest == 0 or 0 < real(lowest) <= 2.0 ** 900) and not unused_6, PARAMETER)
         return Pairs((4096 << Hdr.BITS[digits]) + 1)
 
     @staticmethod
@@ -752,6 +752,8 @@ class Hdr:
             facts["corrected_by"] = real(interval)
         if highest:
             facts["highest_trackable"] = highest
+        if head.param[5]:
+            facts["lowest_discernible"] = real(head.param[5])
         return facts
 
     @staticmethod
@@ -817,6 +819,8 @@ class Hdr:
                 rank -= count
                 if rank <= 0:
                     near, far = Hdr.bounds(slot, bits, True)
+                    if head.param[5] and slot >= 0:
+                        far = max(far, near + 2.0 ** (math.frexp(real(head.param[5]))[1] - 1) - 1)
                     facts["median"] = min(far if slot > 0 else -near, most)
                     break
         return facts

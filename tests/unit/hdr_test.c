@@ -484,6 +484,46 @@ a_loose_range_is_told_as_such(void)
 	hdr_free(h);
 }
 
+/* Those of a grain of 512: 1000, 1030 and 70000 came as 512, 1024 and 69632. */
+static void
+slots_reach_as_far_as_the_grain(void)
+{
+	const double value[] = {512, 1024, 69632};
+	struct hdr *h = hdr_of(3, value, 3), *fine = hdr_of(3, value, 3);
+	struct mismatch why;
+	struct span s;
+
+	hdr_range(h, 512, 70143);
+	hdr_set_lowest(h, 1000, false);
+	CHECK(hdr_lowest(h) == 1000 && hdr_whole(h));
+	for (unsigned rank = 1; rank <= 3; rank++) {
+		q->at_rank(h, rank, true, &s);
+		CHECK(s.low == value[rank - 1] && s.value == s.low + 511 && s.high == s.value);
+	}
+	q->below(h, 1030, &s);
+	CHECK(s.low == 1 && s.value == 1 && s.high == 2);
+	q->below(h, 600, &s);
+	CHECK(s.low == 0 && s.value == 0 && s.high == 1);
+
+	/* In a union with others all samples may be that much larger. */
+	CHECK(hdr_kind.merge(fine, h, &why) == OK);
+	CHECK(hdr_lowest(fine) == 1000);
+	q->at_rank(fine, 3, true, &s);
+	CHECK(s.low == 1024 && s.high == 1535);
+	q->below(fine, 1100, &s);
+	CHECK(s.low == 2 && s.high == 4);
+	hdr_free(fine);
+
+	/* Whole numbers are 1 apart without being told. */
+	hdr_set_lowest(h, 1, false);
+	CHECK(hdr_lowest(h) == 0);
+	hdr_set_lowest(h, 0.25, true);
+	CHECK(hdr_lowest(h) == 0.25 && !hdr_whole(h));
+	q->at_rank(h, 2, true, &s);
+	CHECK(s.low == 1024 && s.high >= 1024.25 && s.high < 1026);
+	hdr_free(h);
+}
+
 /* Coordinated omission. */
 
 static void
@@ -630,11 +670,12 @@ records_come_back(void)
 			struct hdr *h = hdr_of(1 + (unsigned)distribution % 5, value, n);
 			h->unit = UNIT_US;
 			h->highest = 77;
+			h->lowest = 2.5;
 			if (distribution == 3)
 				hdr_range(h, 0, 100);
 			CHECK(hdr_kind.save(h, &head, &payload) == OK);
 			CHECK(load_bytes(&back, &head, payload.at, payload.len) == OK);
-			CHECK(hdr_highest(back) == 77);
+			CHECK(hdr_highest(back) == 77 && hdr_lowest(back) == 2.5);
 			buffer_free(&payload);
 			CHECK(same_bytes(h, back));
 		}
@@ -752,6 +793,7 @@ main(void)
 	RUN(values_are_as_short_as_can_be);
 	RUN(few_samples_take_little_memory);
 	RUN(a_loose_range_is_told_as_such);
+	RUN(slots_reach_as_far_as_the_grain);
 	RUN(hidden_samples_are_added);
 	RUN(a_histogram_is_corrected_by_its_slots);
 	RUN(what_hides_billions_is_refused);
