@@ -14,6 +14,7 @@
 #include "sketch/form.h"
 #include "sketch/hdr.h"
 #include "sketch/hll.h"
+#include "sketch/tdigest.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/plan.h"
@@ -24,9 +25,10 @@ static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";
 
 static const char about[] =
-	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll or hdr, or of all.";
+	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll, hdr or tdigest, or of all.";
 
-enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE, OPT_DIGITS, OPT_RANGE };
+enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE, OPT_DIGITS, OPT_RANGE,
+	OPT_COMPRESSION };
 
 static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected (1M)"},
@@ -39,6 +41,7 @@ static const struct opts_row help[] = {
 	{OPT_PRECISION, "precision", "P", "hll: 2^P registers, 4..18 (14)"},
 	{OPT_DIGITS, "digits", "N", "hdr: significant digits, 1..5 (3)"},
 	{OPT_RANGE, "range", "R", "hdr: the greatest number is so many times the least (1M)"},
+	{OPT_COMPRESSION, "compression", "N", "tdigest: how fine it is, 20..1000 (100)"},
 	{0}
 };
 
@@ -50,13 +53,13 @@ static const struct opts_hint hints[] = {
 
 #define CAPACITY_MAX UINT64_C(1000000000000000)
 
-enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, HDR = 16, ALL = 31 };
+enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, HDR = 16, TDIGEST = 32, ALL = 63 };
 
 static struct {
 	uint64_t capacity;           /* 0: not given; and so below */
 	double fpp, error, confidence;
 	uint64_t width;
-	unsigned depth, precision, digits;
+	unsigned depth, precision, digits, compression;
 	uint64_t range;
 	const struct form_type *type;
 } opt;
@@ -107,6 +110,10 @@ parse_options(int *argc, char ***argv)
 		case OPT_RANGE:
 			opt.range = opts_count(1, CAPACITY_MAX);
 			break;
+		case OPT_COMPRESSION:
+			opt.compression = (unsigned)opts_count(TDIGEST_COMPRESSION_MIN,
+			    TDIGEST_COMPRESSION_MAX);
+			break;
 		}
 }
 
@@ -119,7 +126,7 @@ refuse_idle(unsigned asked)
 		bool given;
 		unsigned about;
 	} options[] = {
-		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL | HDR},
+		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL | HDR | TDIGEST},
 		{"-p", opt.fpp > 0, BLOOM},
 		{"--type", opt.type != NULL, BLOOM},
 		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
@@ -130,6 +137,7 @@ refuse_idle(unsigned asked)
 		{"--precision", opt.precision > 0, HLL},
 		{"--digits", opt.digits > 0, HDR},
 		{"--range", opt.range > 0, HDR},
+		{"--compression", opt.compression > 0, TDIGEST},
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -162,6 +170,13 @@ hdr_asked(struct plan *plan)
 {
 	plan_hdr(plan, opt.digits > 0 ? opt.digits : HDR_DIGITS,
 	    opt.range > 0 ? opt.range : 1000000, opt.capacity > 0 ? opt.capacity : 1000000);
+}
+
+static void
+tdigest_asked(struct plan *plan)
+{
+	plan_tdigest(plan, opt.compression > 0 ? opt.compression : TDIGEST_COMPRESSION,
+	    opt.capacity > 0 ? opt.capacity : 1000000);
 }
 
 static size_t
@@ -225,6 +240,8 @@ make_plans(unsigned structures, struct plan plan[PLANS_MAX])
 		hll_asked(&plan[n++]);
 	if (structures & HDR)
 		hdr_asked(&plan[n++]);
+	if (structures & TDIGEST)
+		tdigest_asked(&plan[n++]);
 	return n;
 }
 
@@ -252,12 +269,13 @@ structure_of(const char *name)
 		unsigned structure;
 	} names[] = {
 		{"bloom", BLOOM}, {"cms", CMS}, {"spacesaving", HEAVY}, {"hll", HLL}, {"hdr", HDR},
+		{"tdigest", TDIGEST},
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i].name) == 0)
 			return names[i].structure;
-	die_usage("cannot plan '%s': not bloom, cms, spacesaving, hll or hdr (bloom has a --type)",
+	die_usage("cannot plan '%s': not bloom, cms, spacesaving, hll, hdr or tdigest (bloom has a --type)",
 	    name);
 }
 

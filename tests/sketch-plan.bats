@@ -24,12 +24,13 @@ cuckoo          seen before?  1.3 MiB    10.6  265962 buckets, 10 bits a slot   
 cms             how often?    106.2 KiB  -     2719 x 5 counters                  never too low; in 99 % at most 0.1 % of the total too high
 spacesaving     which most?   1.3 MiB    -     65536 items and their bytes        exact up to 65536 items, then certain bounds
 hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items
-hdr             percentiles?  39.8 KiB   -     20386 slots                        a value at most 0.098 % wrong, certain bounds'
+hdr             percentiles?  39.8 KiB   -     20386 slots                        a value at most 0.098 % wrong, certain bounds
+tdigest         percentiles?  5.4 KiB    -     about 551 centroids                exact up to 2000 samples, then a rank is mostly within 0.1 %'
 	cp out wanted.out
 	try 0 sketch-plan
 	same wanted.out out
 	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "bloom-counting",
-	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll", "hdr"]'
+	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll", "hdr", "tdigest"]'
 }
 
 @test "the published sizes of Bloom filters" {
@@ -72,6 +73,8 @@ hdr             percentiles?  39.8 KiB   -     20386 slots                      
 	plan_is '.[0].payload_bytes == 20 * 65536 and (.[0].exact | not)' -n 65537 spacesaving
 	plan_is '.[0].slots == 20386 and .[0].relative_error == 1 / 1024 and .[0].memory_at_most < 170000' hdr
 	plan_is '.[0].slots == 32 * 16 + 1' --digits 1 --range 4294967296 hdr
+	plan_is '.[0].exact_up_to == 2000 and (.[0].exact | not)' tdigest
+	plan_is '.[0].centroids == 1001 and .[0].exact' --compression 20 -n 1001 tdigest
 	plan_is '.[0].registers == 16384 and .[0].payload_bytes == 12288 and .[0].standard_error == 0.008125' hll
 	plan_is '.[0].standard_error == 0.0325' --precision 10 hll
 	plan_is '.[0].precision == 14' -e 1% hll
@@ -98,6 +101,8 @@ hdr             percentiles?  39.8 KiB   -     20386 slots                      
 	awk 'BEGIN { for (i = 16; i < 32; i++) print i / 16 "\n" i / 8; print 4 }' | hdr-build --digits 1 -o hdr.sk
 	plan_is ".[0].file_bytes == $(wc -c <hdr.sk)" -n 33 --digits 1 --range 4 hdr
 	[ "$(sketch-info --json hdr.sk | jq .slots_used,.payload_bytes)" = $'33\n72' ]
+	seq 1000 | tdigest-build -o tdigest.sk
+	plan_is ".[0].file_bytes == $(wc -c <tdigest.sk)" -n 1000 tdigest
 	seq 100 | hll-build -o hll.sk
 	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 100 hll
 	[ "$(wc -c <hll.sk)" = 576 ]
@@ -144,6 +149,6 @@ hdr             percentiles?  39.8 KiB   -     20386 slots                      
 	try 2 sketch-plan --precision 3
 	try 2 sketch-plan --type square
 	try 2 sketch-plan bloom-block
-	err_has 'not bloom, cms, spacesaving, hll or hdr (bloom has a --type)'
+	err_has 'not bloom, cms, spacesaving, hll, hdr or tdigest (bloom has a --type)'
 	try 2 sketch-plan ''
 }

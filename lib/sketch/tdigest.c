@@ -36,6 +36,18 @@
  * most keys of --by have few. */
 #define DIRECT 32
 
+size_t
+tdigest_room(unsigned compression)
+{
+	return sweep_room(compression);
+}
+
+size_t
+tdigest_expect(unsigned compression, uint64_t n)
+{
+	return sweep_expect(compression, n);
+}
+
 enum status
 tdigest_new(struct tdigest **out, unsigned compression)
 {
@@ -112,7 +124,7 @@ static enum status
 reserve(struct tdigest *t)
 {
 	enum status st = OK;
-	size_t most = tdigest_room(t->compression);
+	size_t most = sweep_room(t->compression);
 
 	if (t->waiting == t->tail_room) {
 		/* What repeats itself needs no longer tail. */

@@ -38,6 +38,13 @@ enum {
 	TDIGEST_PARAM_COMPRESSION,
 };
 
+/* So many different samples are kept as they came; and so many centroids there
+ * are at most. */
+size_t tdigest_room(unsigned compression);
+
+/* So many centroids n different samples make, about. */
+size_t tdigest_expect(unsigned compression, uint64_t n);
+
 /* An empty one. STATUS_PARAMETER or STATUS_MEMORY. */
 enum status tdigest_new(struct tdigest **, unsigned compression);
 void tdigest_free(struct tdigest *);

@@ -47,7 +47,7 @@ check(const struct record *head)
 	uint64_t compression = p[TDIGEST_PARAM_COMPRESSION], n = p[CENTROIDS];
 
 	if (compression < TDIGEST_COMPRESSION_MIN || compression > TDIGEST_COMPRESSION_MAX ||
-	    n > tdigest_room((unsigned)compression) || p[TOTAL] < n || (n == 0) != (p[TOTAL] == 0) ||
+	    n > sweep_room((unsigned)compression) || p[TOTAL] < n || (n == 0) != (p[TOTAL] == 0) ||
 	    p[QUANTILES_UNIT] >= UNITS || (p[4] | p[5] | p[6]) != 0)
 		return STATUS_PARAMETER;
 	/* The least and the greatest sample never mix. */

@@ -149,7 +149,7 @@ tdigest_settle(struct tdigest *t)
 	sort_tail(t);
 	if (t->points) {
 		size_t n = different(t);
-		if (n <= tdigest_room(t->compression)) {
+		if (n <= sweep_room(t->compression)) {
 			take_tail(t, n);
 			return;
 		}

@@ -51,7 +51,7 @@ static enum status
 sweep_pool(struct centroid *out, const struct centroid *pool, size_t *n, unsigned compression,
     uint64_t total)
 {
-	struct gap *gap = malloc((tdigest_room(compression) + 1) * sizeof *gap);
+	struct gap *gap = malloc((sweep_room(compression) + 1) * sizeof *gap);
 	struct sweep sweep;
 
 	if (!gap)
@@ -85,7 +85,7 @@ tdigest_merge(struct tdigest *into, const struct tdigest *from, struct mismatch 
 	if (st != OK)
 		return st;
 	struct centroids a = tdigest_look(into), b = tdigest_look(from);
-	size_t room = tdigest_room(compression);
+	size_t room = sweep_room(compression);
 	struct centroid *pool = malloc((a.n + b.n + 1) * sizeof *pool);
 	struct centroid *out = malloc(room * sizeof *out);
 	if (!pool || !out) {

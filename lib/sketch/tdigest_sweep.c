@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "sketch/tdigest_sweep.h"
@@ -72,12 +73,28 @@ sweep_begin(struct sweep *s, struct centroid *out, struct gap *gap, unsigned com
 	*s = (struct sweep){
 		.out = out,
 		.gap = gap,
-		.room = tdigest_room(compression),
+		.room = sweep_room(compression),
 		.total = total,
 		.z = 4 * ln2 * ((double)ratio / 65536) + 24,
 		.delta = (double)delta * (1 + FEW_SAMPLES / (double)total),
 	};
 	begin_round(s);
+}
+
+/* Weights fill three quarters of their limits in the long run, or less. What a
+ * plan tells is not stored, so a logarithm of libm may tell it. */
+size_t
+sweep_expect(unsigned compression, uint64_t n)
+{
+	struct sweep s;
+	size_t room = sweep_room(compression);
+
+	if (n <= room)
+		return (size_t)n;
+	sweep_begin(&s, NULL, NULL, compression, n);
+	double tail = s.delta / s.z;
+	double centroids = 3 * tail * (log((double)n / (2 * tail)) + 1.5);
+	return centroids < (double)room ? (size_t)centroids : room;
 }
 
 /* The mean of what is at hand. The sum of very large numbers has no double. */

@@ -36,6 +36,17 @@ struct gap {
 
 #define WALLS_MAX 7
 
+/* So many centroids there are at most; as many different samples are kept as they
+ * came. */
+static inline size_t
+sweep_room(unsigned compression)
+{
+	return 1000 + 10 * (size_t)compression;
+}
+
+/* So many n different samples make, about. */
+size_t sweep_expect(unsigned compression, uint64_t n);
+
 /*
  * A sweep over all there is in ascending order, strictly: what fits into one
  * centroid becomes one. If it comes upon wide gaps, it asks for all of it again.
@@ -45,7 +56,7 @@ struct gap {
  *		sweep_put(&sweep, centroids, n);        (all, in turn)
  *	while (sweep_again(&sweep));
  *
- * Then out has sweep.n centroids. out has room for tdigest_room(compression), and
+ * Then out has sweep.n centroids. out has room for sweep_room(compression), and
  * gap for one more.
  */
 struct sweep {
@@ -73,13 +84,5 @@ void sweep_begin(struct sweep *, struct centroid *out, struct gap *, unsigned co
     uint64_t total);
 void sweep_put(struct sweep *, const struct centroid *, size_t n);
 bool sweep_again(struct sweep *);
-
-/* So many centroids there are at most; as many different samples are kept as
- * they came. */
-static inline size_t
-tdigest_room(unsigned compression)
-{
-	return 1000 + 10 * (size_t)compression;
-}
 
 #endif

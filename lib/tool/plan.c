@@ -9,6 +9,7 @@
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
 #include "sketch/scalable.h"
+#include "sketch/tdigest.h"
 #include "tool/plan.h"
 
 /* So many times the items of the first stage are told for a filter that grows. */
@@ -173,6 +174,24 @@ plan_hdr(struct plan *plan, unsigned digits, uint64_t range, uint64_t n)
 	fact_count(&plan->before, "slots", slots);
 	fact_count(&plan->after, "memory_at_most", hdr_memory_for(digits, 1, (double)range));
 	fact_real(&plan->after, "relative_error", error);
+}
+
+void
+plan_tdigest(struct plan *plan, unsigned compression, uint64_t n)
+{
+	size_t centroids = tdigest_expect(compression, n), kept = tdigest_room(compression);
+
+	*plan = (struct plan){.structure = tdigest_kind.name, .question = "percentiles?"};
+	/* A mean and a weight each, and whether it is mixed if any is. */
+	plan->size = (8 + number_bytes(n / centroids)) * centroids + (n > kept) * ((centroids + 7) / 8);
+	snprintf(plan->parameters, sizeof plan->parameters, "%s%zu centroids", n > kept ? "about " : "",
+	    centroids);
+	snprintf(plan->bound, sizeof plan->bound,
+	    "exact up to %zu samples, then a rank is mostly within %.2g %%", kept, 10.0 / compression);
+	fact_count(&plan->before, "compression", compression);
+	fact_count(&plan->before, "centroids", centroids);
+	fact_count(&plan->after, "exact_up_to", kept);
+	fact_flag(&plan->after, "exact", n <= kept);
 }
 
 void

@@ -524,6 +524,22 @@ weights_of_all_sizes_keep_to_the_room(void)
 }
 
 static void
+sizes_are_as_a_plan_tells(void)
+{
+	static const unsigned compression[] = {20, 100, 500};
+
+	for (size_t c = 0; c < 3; c++)
+		for (size_t n = 500; n <= SAMPLES; n *= 3) {
+			fill(0, n);
+			struct tdigest *t = tdigest_of(compression[c], sample, NULL, n);
+			double expected = (double)tdigest_expect(compression[c], n);
+			CHECK_IN(tdigest_look(t).n, 0.7 * expected, 1.3 * expected);
+			CHECK(n > tdigest_room(compression[c]) || expected == (double)n);
+			tdigest_free(t);
+		}
+}
+
+static void
 totals_stop_at_their_largest(void)
 {
 	struct tdigest *t = new_tdigest(100), *other = new_tdigest(100);
@@ -938,6 +954,7 @@ main(void)
 	RUN(a_loaded_digest_answers_alike);
 	RUN(weights_are_samples);
 	RUN(weights_of_all_sizes_keep_to_the_room);
+	RUN(sizes_are_as_a_plan_tells);
 	RUN(totals_stop_at_their_largest);
 	RUN(a_gap_has_no_values);
 	RUN(numbers_of_any_size_have_means);
