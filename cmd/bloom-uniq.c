@@ -138,17 +138,10 @@ static void
 pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
     struct gates *gates)
 {
-	bool answer[BATCH_MAX];
-	const bool *wanted = answer;
+	const bool *wanted = shards_pass(worker, batch, n, gates, meet, context);
 
-	(void)context;
-	if (gates) {
-		wanted = shards_pass(worker, batch, n, gates, meet, NULL);
-		if (!wanted)
-			return;
-	} else {
-		meet(NULL, batch[0]->hash, batch[0]->n, answer);
-	}
+	if (!wanted)
+		return;
 	for (size_t k = 0; k < n; wanted += batch[k++]->n) {
 		if (opt.exact)
 			add_up(worker, batch[k]);
@@ -228,13 +221,9 @@ static void
 look_at_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
     struct gates *gates)
 {
-	(void)context;
 	for (size_t k = 0; k < n; k++)
 		add_up(worker, batch[k]);
-	if (gates)
-		shards_pass(worker, batch, n, gates, look, NULL);
-	else
-		look(NULL, batch[0]->hash, batch[0]->n, NULL);
+	shards_pass(worker, batch, n, gates, look, context);
 }
 
 /* Of a pass through the input: the same in both, unless the input changed. */

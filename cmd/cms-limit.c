@@ -144,17 +144,10 @@ static void
 pass_block(void *context, unsigned worker, struct batch *const *batch, size_t n,
     struct gates *gates)
 {
-	bool answer[BATCH_MAX];
-	const bool *wanted = answer;
+	const bool *wanted = shards_pass(worker, batch, n, gates, take, context);
 
-	(void)context;
-	if (gates) {
-		wanted = shards_pass(worker, batch, n, gates, take, NULL);
-		if (!wanted)
-			return;
-	} else {
-		take(NULL, batch[0]->hash, batch[0]->n, answer);
-	}
+	if (!wanted)
+		return;
 	for (size_t k = 0; k < n; wanted += batch[k++]->n)
 		print(worker, batch[k], wanted);
 }

@@ -10,8 +10,8 @@
 
 /*
  * A block's hashes, asked about by shard: through each gate in the block's
- * turn, all hashes whose top bits lead there, in their order. For job.block,
- * with more than one worker. An answer that is not set is false.
+ * turn, all hashes whose top bits lead there, in their order; by a worker that is
+ * alone, all at once. For job.block. An answer that is not set is false.
  */
 typedef void shards_visit(void *context, const uint64_t *hash, size_t n, bool *answer);
 
