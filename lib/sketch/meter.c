@@ -40,6 +40,7 @@ lay_out(struct meter_form f)
 	f.bits = bits_of(f.limit);
 	f.first = (WORD - f.stamp) / f.bits;
 	f.each = WORD / f.bits;
+	assert(f.each > 0);
 	unsigned left = f.panes > f.first ? f.panes - f.first : 0;
 	f.words = 1 + (left + f.each - 1) / f.each;
 	return f;
