@@ -47,9 +47,9 @@ status_text(enum status st)
 	case STATUS_DIGITS:
 		return "the text is not hex digits or base64";
 	case STATUS_GZIP:
-		return "the gzip data in it is damaged";
+		return "the zlib or gzip data in it is damaged";
 	case STATUS_NO_ZLIB:
-		return "it is gzip data, and this program was built without zlib (use zcat FILE | ...)";
+		return "it takes zlib, and this program was built without it (gzip data: use zcat FILE | ...)";
 	case STATUS_UNSUPPORTED:
 		return "needs a newer version of sketchutils";
 	case STATUS_PARAMETER:

@@ -33,8 +33,8 @@ enum status {
 	STATUS_PADDING,      /* bytes that must be zero are not */
 	STATUS_ARMOR,        /* not canonical base64url */
 	STATUS_DIGITS,       /* text that is not hex digits or base64 */
-	STATUS_GZIP,         /* gzip data that is damaged */
-	STATUS_NO_ZLIB,      /* gzip data, for a program without zlib */
+	STATUS_GZIP,         /* gzip or zlib data that is damaged */
+	STATUS_NO_ZLIB,      /* the same, for a program without zlib */
 	STATUS_UNSUPPORTED,  /* a format, kind or flag newer than this program */
 	STATUS_PARAMETER,    /* a parameter outside its range */
 	STATUS_SIZE,         /* the payload is not as long as the parameters say */

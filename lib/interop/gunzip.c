@@ -22,10 +22,13 @@ gunzip_looks(struct slice in)
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define GZIP_ONLY (16 + 15)      /* a gzip wrapper, windows of up to 2^15 bytes */
+/* The wrapper, and windows of up to 2^15 bytes. */
+#define GZIP_ONLY (16 + 15)
+#define ZLIB_ONLY 15
 #define STEP ((size_t)1 << 16)
 
 struct stream {
+	int form;
 	z_stream z;
 	struct slice left;           /* of the input, not given to zlib yet */
 	struct buffer *out;
@@ -68,8 +71,9 @@ next_member(struct stream *s)
 	give_input(s);
 	if (s->z.avail_in == 0)
 		return Z_STREAM_END;
-	return gunzip_looks((struct slice){s->z.next_in, s->z.avail_in}) ? inflateReset(&s->z) :
-	    Z_DATA_ERROR;
+	bool more = s->form == GZIP_ONLY &&
+	    gunzip_looks((struct slice){s->z.next_in, s->z.avail_in});
+	return more ? inflateReset(&s->z) : Z_DATA_ERROR;
 }
 
 /* Some more bytes of this member: room grows with what really came out, and
@@ -98,7 +102,7 @@ step(struct stream *s)
 static enum status
 members(struct stream *s)
 {
-	int code = inflateInit2(&s->z, GZIP_ONLY);
+	int code = inflateInit2(&s->z, s->form);
 
 	if (code != Z_OK)
 		return status_of(code);
@@ -111,30 +115,68 @@ members(struct stream *s)
 	return code == Z_NEED_DICT && s->out->len == s->limit ? STATUS_SIZE : status_of(code);
 }
 
+static enum status
+unpack_start(int form, struct slice in, size_t n, struct buffer *out)
+{
+	struct stream s = {.form = form, .left = in, .out = out, .limit = out->len + n};
+	enum status st = members(&s);
+
+	return out->len == s.limit ? OK : st;
+}
+
+static enum status
+unpack(int form, struct slice in, uint64_t limit, struct buffer *out)
+{
+	struct stream s = {.form = form, .left = in, .out = out, .limit = limit};
+
+	return members(&s);
+}
+
+enum status
+zlib_pack(struct slice in, struct buffer *out)
+{
+	if (in.len > INT_MAX)
+		return STATUS_SIZE;
+	uLongf room = compressBound((uLong)in.len);
+	if (buffer_reserve(out, room) != OK)
+		return STATUS_MEMORY;
+	int code = compress2(out->at + out->len, &room, in.at, (uLong)in.len, Z_BEST_COMPRESSION);
+	if (code == Z_OK)
+		out->len += room;
+	return status_of(code);
+}
+
 bool
 gunzip_can(void)
 {
 	return true;
 }
 
-enum status
-gunzip_start(struct slice in, size_t n, struct buffer *out)
-{
-	struct stream s = {.left = in, .out = out, .limit = out->len + n};
-	enum status st = members(&s);
-
-	return out->len == s.limit ? OK : st;
-}
-
-enum status
-gunzip(struct slice in, uint64_t limit, struct buffer *out)
-{
-	struct stream s = {.left = in, .out = out, .limit = limit};
-
-	return members(&s);
-}
-
 #else
+
+enum { GZIP_ONLY, ZLIB_ONLY };
+
+static enum status
+unpack_start(int form, struct slice in, size_t n, struct buffer *out)
+{
+	(void)form;
+	(void)in;
+	(void)n;
+	(void)out;
+	return STATUS_NO_ZLIB;
+}
+
+static enum status
+unpack(int form, struct slice in, uint64_t limit, struct buffer *out)
+{
+	return unpack_start(form, in, (size_t)limit, out);
+}
+
+enum status
+zlib_pack(struct slice in, struct buffer *out)
+{
+	return unpack_start(ZLIB_ONLY, in, 0, out);
+}
 
 bool
 gunzip_can(void)
@@ -142,22 +184,28 @@ gunzip_can(void)
 	return false;
 }
 
+#endif
+
 enum status
 gunzip_start(struct slice in, size_t n, struct buffer *out)
 {
-	(void)in;
-	(void)n;
-	(void)out;
-	return STATUS_NO_ZLIB;
+	return unpack_start(GZIP_ONLY, in, n, out);
 }
 
 enum status
 gunzip(struct slice in, uint64_t limit, struct buffer *out)
 {
-	(void)in;
-	(void)limit;
-	(void)out;
-	return STATUS_NO_ZLIB;
+	return unpack(GZIP_ONLY, in, limit, out);
 }
 
-#endif
+enum status
+unzlib_start(struct slice in, size_t n, struct buffer *out)
+{
+	return unpack_start(ZLIB_ONLY, in, n, out);
+}
+
+enum status
+unzlib(struct slice in, uint64_t limit, struct buffer *out)
+{
+	return unpack(ZLIB_ONLY, in, limit, out);
+}

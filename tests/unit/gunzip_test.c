@@ -228,9 +228,54 @@ a_bomb_stops_at_the_limit(void)
 	CHECK_EQ(status_of(stored("text"), 4), OK);
 }
 
+/* RFC 1950: its checksum is Adler-32, of "Wikipedia" 11e60398. */
+static void
+zlib_streams_come_and_go(void)
+{
+	const struct slice text = slice_of("Wikipedia");
+	unsigned char end[] = {0x11, 0xe6, 0x03, 0x98};
+	struct buffer packed = {0}, out = {0};
+
+	CHECK_EQ(zlib_pack(text, &packed), OK);
+	CHECK(packed.len > 6 && packed.at[0] == 0x78 && packed.at[1] == 0xda);
+	CHECK(memcmp(packed.at + packed.len - 4, end, 4) == 0);
+	struct slice s = {packed.at, packed.len};
+	CHECK_EQ(unzlib(s, 9, &out), OK);
+	CHECK(slice_equal((struct slice){out.at, out.len}, text));
+	out.len = 0;
+	CHECK_EQ(unzlib_start(s, 4, &out), OK);
+	CHECK_EQ(out.len, 4);
+	out.len = 0;
+	CHECK_EQ(unzlib(s, 8, &out), STATUS_SIZE);
+	for (size_t n = 0; n < packed.len; n++) {
+		out.len = 0;
+		CHECK_EQ(unzlib((struct slice){packed.at, n}, 9, &out), STATUS_TRUNCATED);
+	}
+	out.len = 0;
+	CHECK_EQ(gunzip(s, 9, &out), STATUS_GZIP);
+	packed.at[packed.len - 1] ^= 1;
+	out.len = 0;
+	CHECK_EQ(unzlib(s, 9, &out), STATUS_GZIP);
+	packed.at[packed.len - 1] ^= 1;
+
+	/* Nothing may follow, not even another one, or gzip. */
+	CHECK_EQ(buffer_append(&packed, "\x1f\x8b\x08", 3), OK);
+	out.len = 0;
+	CHECK_EQ(unzlib((struct slice){packed.at, packed.len}, 9, &out), STATUS_GZIP);
+	out.len = 0;
+	CHECK_EQ(unzlib(stored("text"), 9, &out), STATUS_GZIP);
+	buffer_free(&packed);
+	buffer_free(&out);
+}
+
 static void
 without_zlib_it_says_so(void)
 {
+	struct buffer out = {0};
+
+	CHECK_EQ(zlib_pack(slice_of("text"), &out), STATUS_NO_ZLIB);
+	CHECK_EQ(unzlib(slice_of("text"), 4, &out), STATUS_NO_ZLIB);
+	CHECK_EQ(unzlib_start(slice_of("text"), 4, &out), STATUS_NO_ZLIB);
 	CHECK_EQ(status_of(stored("text"), 100), STATUS_NO_ZLIB);
 }
 
@@ -247,5 +292,6 @@ main(void)
 	RUN(members_follow_one_another);
 	RUN(optional_parts_of_the_header_are_skipped);
 	RUN(a_bomb_stops_at_the_limit);
+	RUN(zlib_streams_come_and_go);
 	return check_done();
 }
