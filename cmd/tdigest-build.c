@@ -20,7 +20,7 @@ static const char about[] =
 enum { OPT_COMPRESSION = 256 };
 
 static const struct opts_row help[] = {
-	{OPT_COMPRESSION, "compression", "N", "about so many centroids, 20..1000 (100)"},
+	{OPT_COMPRESSION, "compression", "N", "how fine it is, 20..1000 (100)"},
 	{0}
 };
 

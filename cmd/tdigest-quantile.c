@@ -23,7 +23,7 @@ static const char about[] =
 enum { OPT_COMPRESSION = 256, OPT_DISCRETE };
 
 static const struct opts_row help[] = {
-	{OPT_COMPRESSION, "compression", "N", "about so many centroids, 20..1000 (100)"},
+	{OPT_COMPRESSION, "compression", "N", "how fine it is, 20..1000 (100)"},
 	{OPT_DISCRETE, "discrete", NULL, "no percentile between two samples"},
 	PERCENTILES_ROWS,
 	{0}
