@@ -93,7 +93,7 @@ ALL_LDFLAGS = @$(BUILD)/ldflags $(LDFLAGS)
 LIBS = @$(BUILD)/libs
 COMPILE = $(CC) $(ALL_CFLAGS) -MMD -MP
 
-TOOLS = $(addprefix $(BUILD)/,logmaker stopwatch touches)
+TOOLS = $(addprefix $(BUILD)/,logmaker corpus stopwatch touches)
 
 all: $(LIB) $(COMMANDS:%=$(BUILD)/bin/%)
 
