@@ -70,12 +70,6 @@ sample_bytes(const struct limiter *l)
 	return share > least ? share : least;
 }
 
-static enum status
-shard_begin(struct shard *s, const struct limiter *l)
-{
-	return meters_init(&s->exact, &l->form, l->bytes);
-}
-
 static void
 shard_clear(struct shard *s)
 {
@@ -106,7 +100,7 @@ limiter_new(struct limiter **out, struct meter_form form, uint64_t bytes)
 		return STATUS_SYSTEM;
 	}
 	for (unsigned i = 0; i < LIMITER_SHARDS && st == OK; i++)
-		st = shard_begin(&l->shard[i], l);
+		st = meters_init(&l->shard[i].exact, &form, l->bytes);
 	if (st != OK) {
 		limiter_free(l);
 		return st;
@@ -136,6 +130,12 @@ sample_mask(const struct shard *s)
 	return (UINT64_C(1) << s->thin) - 1;
 }
 
+static inline bool
+in_sample(const struct shard *s, uint64_t hash)
+{
+	return (hash & sample_mask(s)) == 0;
+}
+
 /* There is room for a hash, or it is one of those that leave the sample. */
 static enum status
 sample_make_room(const struct limiter *l, struct shard *s)
@@ -155,7 +155,7 @@ sample_put(const struct limiter *l, struct shard *s, uint64_t hash, const struct
 {
 	if (meters_full(&s->sample)) {
 		enum status st = sample_make_room(l, s);
-		if (st != OK || (hash & sample_mask(s)) != 0)
+		if (st != OK || !in_sample(s, hash))
 			return st;
 	}
 	uint64_t *entry = meters_find(&s->sample, hash);
@@ -184,7 +184,7 @@ hand_over(const struct limiter *l, struct shard *s)
 			continue;
 		meter_read(&l->form, entry + 1, l->now, &sums);
 		metergrid_put(&s->grid, &l->form, l->now, *entry, &sums);
-		if ((*entry & sample_mask(s)) == 0)
+		if (in_sample(s, *entry))
 			st = sample_put(l, s, *entry, &sums);
 	}
 	return st;
@@ -246,29 +246,28 @@ pass_own(struct meters *m, const struct limiter *l, unsigned age, uint64_t hash,
 	return OK;
 }
 
-/* What an exact limiter would have said. */
+/* What an exact limiter would have said of a hash of the sample. */
 static enum status
-pass_sample(const struct limiter *l, struct shard *s, unsigned age, uint64_t hash,
-    uint64_t weight, bool passed)
+pass_sample(struct limiter *l, struct shard *s, unsigned age, uint64_t hash, uint64_t weight,
+    bool passed)
 {
-	bool due = false;
+	bool due;
+	enum status st = pass_own(&s->sample, l, age, hash, weight, &due);
 
-	while ((hash & sample_mask(s)) == 0) {
-		enum status st = pass_own(&s->sample, l, age, hash, weight, &due);
-		if (st == STATUS_FULL)
-			st = sample_make_room(l, s);
-		else if (st == OK)
-			break;
-		if (st != OK)
+	if (st == STATUS_FULL) {
+		pthread_mutex_lock(&l->spare);
+		st = sample_make_room(l, s);
+		pthread_mutex_unlock(&l->spare);
+		if (st != OK || !in_sample(s, hash))
 			return st;
+		st = pass_own(&s->sample, l, age, hash, weight, &due);
 	}
-	if (due) {
+	if (st == OK && due) {
 		double stands_for = (double)(UINT64_C(1) << s->thin);
 		s->due += stands_for;
-		if (!passed)
-			s->lost += stands_for;
+		s->lost += passed ? 0 : stands_for;
 	}
-	return OK;
+	return st;
 }
 
 static inline enum status
@@ -287,7 +286,7 @@ pass_one(struct limiter *l, unsigned age, uint64_t hash, uint64_t weight, bool *
 	}
 	if (s->turned) {
 		*passes = metergrid_pass(&s->grid, &l->form, l->now, hash, age, weight);
-		st = pass_sample(l, s, age, hash, weight, *passes);
+		st = in_sample(s, hash) ? pass_sample(l, s, age, hash, weight, *passes) : OK;
 	}
 	s->passed += *passes;
 	return st;
@@ -339,7 +338,7 @@ begin_again(struct limiter *l)
 			continue;
 		}
 		shard_clear(s);
-		st = shard_begin(s, l);
+		st = meters_init(&s->exact, &l->form, l->bytes);
 	}
 	l->now = l->form.panes;
 	return st;
