@@ -205,7 +205,7 @@ logmaker() {
 
 @test "nothing is held back wrongly of a log's addresses" {
 	local count
-	count=$(long && echo 3000000 || echo 30000)
+	count=$(long && echo 1000000 || echo 30000)
 	logmaker log "$count" >log
 	awk 'c[$1]++ < 5' log >expected
 	for j in 1 2; do
@@ -255,7 +255,7 @@ agrees() {
 
 @test "what passes is what the rule says, in order and out of it, over gaps and wrong times" {
 	local lines
-	lines=$(long && echo 60000 || echo 1500)
+	lines=$(long && echo 20000 || echo 1500)
 	for mode in window tumble; do
 		python3 random.py 1 "$lines" 30 2000 0 0 1 >log
 		agrees 5 60000 $mode
