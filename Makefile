@@ -19,7 +19,8 @@ MODULES_sketch = comparison kind promise \
 	hll_low hll_redis hll_redis_kind \
 	hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind \
 	hll_composite_table hll_composite hll_datasketches hll_datasketches_compare \
-	hll_datasketches_kind distinct \
+	hll_datasketches_kind \
+	unicode tokens features minhash_body minhash minhash_compare minhash_kind distinct \
 	bloom_block bloom_law bloom_size bloom_dcso bloom_walk bloom_bits bloom_body \
 	bloom bloom_merge bloom_compare bloom_writer \
 	counting_cells counting counting_bits \
@@ -34,7 +35,7 @@ MODULES_sketch = comparison kind promise \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
-	unicode tokens features simhash overlap buckets hamming simindex \
+	simhash overlap buckets hamming simindex \
 	kinds fold keys distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
@@ -52,7 +53,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/heavy_body sketch/unicode interop/system tool/job tool/group_body tool/percentiles_body
+	sketch/cms_body sketch/heavy_body sketch/unicode sketch/minhash_body interop/system tool/job tool/group_body tool/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \

@@ -42,6 +42,42 @@ estimate_share(double value, double variance)
 	return e;
 }
 
+/*
+ * The score interval: all values from which the observation is no farther away than
+ * so many of the standard deviations that those values imply. Of N items n are found
+ * with the variance N share (1 - share), and of a part p of them n p with the variance
+ * n p (1 - p) (1 - share), since whom is drawn is not put back.
+ */
+struct estimate
+estimate_sampled(uint64_t found, double share)
+{
+	double n = (double)found, rest = 1 - share;
+	double z = SIGMAS * sqrt(rest), middle = n + z * z / 2, reach = z * sqrt(n + z * z / 4);
+
+	return (struct estimate){
+		.value = n / share,
+		.low = found > 0 ? floor((middle - reach) / share) : 0,
+		.high = ceil((middle + reach) / share),
+	};
+}
+
+struct estimate
+estimate_part(uint64_t found, uint64_t total, double share)
+{
+	double z = SIGMAS * SIGMAS * (1 - share), n = (double)total;
+
+	if (total == 0)
+		return (struct estimate){0, 0, share < 1 ? 1 : 0};
+	double p = (double)found / n;
+	double middle = (p + z / n / 2) / (1 + z / n);
+	double reach = sqrt(z / n * (p * (1 - p) + z / n / 4)) / (1 + z / n);
+	return (struct estimate){
+		.value = p,
+		.low = found > 0 ? fmin(fmax(middle - reach, 0), p) : 0,
+		.high = found < total ? fmax(fmin(middle + reach, 1), p) : 1,
+	};
+}
+
 static struct estimate
 exactly(double value)
 {

@@ -4,6 +4,7 @@
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
 #include "sketch/hll_redis.h"
+#include "sketch/minhash.h"
 
 static enum status
 hll_make(void **body, const struct record *settings)
@@ -131,6 +132,35 @@ datasketches_interval(const void *body, double *low, double *high)
 	hll_datasketches_interval(body, low, high);
 }
 
+static enum status
+minhash_make(void **body, const struct record *settings)
+{
+	struct minhash *m;
+	enum status st = minhash_new(&m, settings);
+
+	if (st == OK)
+		*body = m;
+	return st;
+}
+
+static enum status
+minhash_distinct_add(void *body, const uint64_t *hash, size_t n)
+{
+	return minhash_add(body, hash, n);
+}
+
+static double
+minhash_distinct_estimate(const void *body)
+{
+	return minhash_estimate(body);
+}
+
+static void
+minhash_distinct_interval(const void *body, double *low, double *high)
+{
+	minhash_interval(body, low, high);
+}
+
 static const struct distinct rows[] = {
 	{
 		.kind = KIND_HLL, .hash = HASH_XXH3, .make = hll_make, .add = hll_distinct_add,
@@ -148,6 +178,11 @@ static const struct distinct rows[] = {
 		.kind = KIND_HLL_DATASKETCHES, .hash = HASH_MURMUR3_COUPON,
 		.make = datasketches_make, .add = datasketches_add,
 		.estimate = datasketches_estimate, .interval = datasketches_interval,
+	},
+	{
+		.kind = KIND_MINHASH, .hash = HASH_XXH3, .make = minhash_make,
+		.add = minhash_distinct_add, .estimate = minhash_distinct_estimate,
+		.interval = minhash_distinct_interval,
 	},
 };
 

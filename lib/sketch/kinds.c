@@ -15,6 +15,7 @@
 #include "sketch/hll_postgres.h"
 #include "sketch/hll_redis.h"
 #include "sketch/kinds.h"
+#include "sketch/minhash.h"
 #include "sketch/scalable.h"
 #include "sketch/seen_kind.h"
 #include "sketch/tdigest.h"
@@ -31,6 +32,7 @@ static const struct kind *const kinds[] = {
 	&heavy_kind,
 	&hdr_kind,
 	&tdigest_kind,
+	&minhash_kind,
 	&hll_kind,
 	&hll_redis_kind,
 	&hll_postgres_kind,
