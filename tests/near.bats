@@ -1,0 +1,59 @@
+# sketchutils: BSD-2-Clause, see LICENSE
+
+load helper
+
+# What near-duplicate programs promise, on documents of which it is known what
+# is alike: tests/bench/corpus.c makes them, tests/near.py does the sums.
+
+PATH=$SKETCHUTILS_BUILD:$PATH
+
+near() {
+	python3 "$SKETCHUTILS_TOP/tests/near.py" "$@"
+}
+
+# few_or_many FEW MANY: how many of something this run has time for.
+few_or_many() {
+	if long; then echo "$2"; else echo "$1"; fi
+}
+
+@test "signatures differ as the features do, and as edits should make them" {
+	near edits "$(few_or_many 100 300)"
+}
+
+@test "texts that have nothing in common lie far apart, however short" {
+	near strangers "$(few_or_many 1000 4000)"
+}
+
+@test "a frame that all pages share makes them no near-duplicates" {
+	corpus pages 2000 1 truth >pages
+	try 0 simhash-dedup -c pages
+	out_between 1990 2000
+	try 0 simhash-dedup -c --edits 10% pages
+	out_between 1990 2000
+}
+
+@test "what passes is the same for all threads, pieces and speeds of the input" {
+	corpus families 1500 1 truth >lines
+	corpus mill 3000 1 truth | sort -R --random-source=<(yes) >>lines
+	try 0 simhash-dedup -j 1 --edits 5% lines
+	mv out good
+	for j in 2 3 5 8; do
+		try 0 simhash-dedup -j "$j" --edits 5% lines
+		out_is_file good
+		try 0 simhash-dedup -j "$j" --edits 5% < <(dd bs=997 status=none <lines)
+		out_is_file good
+	done
+	# Slowly.
+	try 0 simhash-dedup -j 2 --edits 5% < <(split -n 7 --filter='cat; sleep 0.02' lines)
+	out_is_file good
+}
+
+@test "a crowd whose signatures meet in a block passes whole" {
+	corpus crowd "$(few_or_many 2000 1000000)" 1 truth >crowd
+	head -n 1000 crowd >some
+	try 0 simhash-sign some
+	[ "$(cut -c 13-16 out | sort -u | wc -l)" = 1 ]
+	[ "$(cut -c 1-12 out | sort -u | wc -l)" -gt 900 ]
+	(ulimit -t 60 && try 0 simhash-dedup crowd)
+	out_is_file crowd
+}
