@@ -38,7 +38,8 @@ MODULES_sketch = comparison kind promise \
 	simhash overlap buckets hamming simindex \
 	kinds fold keys distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
-	postgres_settings postgres_hll datasketches_settings datasketches_hll systems
+	postgres_settings postgres_hll datasketches_settings datasketches_hll \
+	hdr_buckets hdr_payload hdr_units hdr_log hdr_table hdr_systems systems
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice where counter \

@@ -112,5 +112,6 @@ base64_decode(struct slice text, struct buffer *out)
 	}
 	if (digits == 0 && padding == 0)
 		return OK;
-	return digits + padding == 4 && put_group(out, group, digits) ? OK : STATUS_DIGITS;
+	bool whole = padding == 0 || digits + padding == 4;
+	return whole && put_group(out, group, digits) ? OK : STATUS_DIGITS;
 }

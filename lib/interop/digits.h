@@ -11,8 +11,8 @@
  * base/armor.h, which is stricter.
  *
  * Each appends. Decoding gives OK, STATUS_DIGITS, STATUS_MEMORY; hex digits are of
- * either case, and ends of lines within base64 are passed over, for there are
- * those who fold it.
+ * either case, ends of lines within base64 are passed over, for there are those
+ * who fold it, and its padding may be missing.
  */
 enum status hex_encode(struct slice bytes, struct buffer *);
 enum status hex_decode(struct slice text, struct buffer *);

@@ -18,6 +18,7 @@ enum dump_form {
 	DUMP_COPY,                   /* COPY of PostgreSQL, or psql -At: "\x" and hex digits */
 	DUMP_CSV,                    /* RFC 4180, or columns with TABs between: base64 */
 	DUMP_RESP,                   /* commands for redis-cli --pipe; written only */
+	DUMP_LOG,                    /* not here: interop/hdr_log.h */
 };
 
 struct dump_row {

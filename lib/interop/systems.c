@@ -4,6 +4,7 @@
 #include "interop/datasketches_hll.h"
 #include "interop/dcso_bloom.h"
 #include "interop/gunzip.h"
+#include "interop/hdr_systems.h"
 #include "interop/parquet_bloom.h"
 #include "interop/postgres_hll.h"
 #include "interop/redis_hll.h"
@@ -15,6 +16,10 @@ static const struct system *const systems[] = {
 	&redis_system,
 	&postgres_system,
 	&datasketches_system,
+	&hlog_system,
+	&hdr_base64_system,
+	&hgrm_system,
+	&hgrm_csv_system,
 };
 
 const struct system *
@@ -36,7 +41,7 @@ const struct system *
 system_of(uint16_t kind)
 {
 	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
-		if (systems[i]->kind == kind)
+		if (systems[i]->kind == kind && systems[i]->builder)
 			return systems[i];
 	return NULL;
 }
@@ -77,6 +82,10 @@ system_guess(struct slice start)
 		return "but it looks like hll of PostgreSQL, as text (use --from postgres)";
 	if (datasketches_system.looks(start))
 		return "but it looks like an HLL of DataSketches (use --from datasketches)";
+	if (hlog_system.looks(start))
+		return "but it looks like a log of HdrHistogram (use --from hlog)";
+	if (hdr_base64_system.looks(start))
+		return "but it looks like a histogram of HdrHistogram (use --from hdr-base64)";
 	if (begins(start, "PAR1", 4))
 		return "it is a Parquet file (cut a bloom filter out of it, see sketch-convert(1))";
 	if (begins(start, "PWQ0", 4))

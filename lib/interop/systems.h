@@ -7,7 +7,8 @@
 
 #include "interop/system.h"
 
-/* The system of this name, or of this kind, or NULL. The i-th, NULL past the last. */
+/* The system of this name, or NULL; the one of this kind, or NULL if it is none that
+ * hashes by itself; the i-th, NULL past the last. */
 const struct system *system_find(const char *name);
 const struct system *system_of(uint16_t kind);
 const struct system *system_row(size_t i);
