@@ -173,7 +173,11 @@ ROWS = [
 INPUTS = {
     "ids": (30_000_000, 30_000), "urls": (10_000_000, 10_000), "log": (3_000_000, 3_000),
     "docs": (60_000, 600), "nums": (20_000_000, 20_000),
+    "mill": (1_000_000, 1_000), "families": (20_000, 600),
 }
+
+# Of these corpus knows what is alike.
+CORPORA = ("mill", "families")
 
 # Other files, each made by a command from those.
 MADE = {
@@ -249,7 +253,10 @@ def words(smoke):
             if name in INPUTS:
                 lines = INPUTS[name][smoke]
                 path = FOLDER / f"{name}-{lines}"
-                make(path, f"logmaker {name} {lines}")
+                if name in CORPORA:
+                    make(path, f"corpus {name} {lines} 1 /dev/null")
+                else:
+                    make(path, f"logmaker {name} {lines}")
             else:
                 path = FOLDER / (name + (".smoke" if smoke else ""))
                 if name in FOLDERS:
