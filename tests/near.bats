@@ -57,3 +57,38 @@ few_or_many() {
 	(ulimit -t 60 && try 0 simhash-dedup crowd)
 	out_is_file crowd
 }
+
+# Lines of every script and of none, no two of them equal, the last unfinished.
+strange_lines() {
+	printf '%s\n' '' ' ' . , '--' a b 7 8 é ё א ب 你 我 か 각 😀 🙂 \
+	    你好 你们 世界你好 こんにちは こんばんは 안녕하세요 안녕히가세요 สวัสดี สวัสดีครับ \
+	    'السلام عليكم' 'وعليكم السلام' 'שלום עולם' 'שלום לך' 'привет мир' 'привет всем'
+	# An accent composed and not, marks alone, a joiner, a mark of direction.
+	printf 'caf\303\251\ncafe\314\201\n\314\201\n\314\200\nnamaste \340\244\250\340\244\256\n\342\200\215\n\342\200\217\n'
+	# No UTF-8: a lone byte, an overlong slash, a surrogate, a cut character.
+	printf '\377\n\376\n\300\257\n\355\240\200\n\360\237\230\n\360\237\231\n'
+	printf 'a\0b c\0d\na\0b c\0e\n\0\n\0\0\n\r\nx\r\n'
+	awk 'BEGIN { for (i = 0; i < 150000; i++) printf "w%d ", i; print ""
+	    for (i = 0; i < 1048576; i++) printf "x"; print "" }'
+	printf 'no newline at the end'
+}
+
+@test "strange lines come out as they came, and have signatures of their own" {
+	strange_lines >lines
+	{ cat lines && echo; } >good
+	[ "$(wc -l <good)" = "$(sort -u good | wc -l)" ]
+	for options in '' '--features char:3' '--features word:1' '--edits 5%'; do
+		# shellcheck disable=SC2086
+		try 0 simhash-dedup $options lines
+		out_is_file good
+		# shellcheck disable=SC2086
+		try 0 simhash-dedup $options good lines
+		out_is_file good
+	done
+	# With word:1 the smaller of two words would break all ties.
+	for features in word:2 char:5; do
+		try 0 simhash-sign --features "$features" lines
+		cut -c 1-16 out | sort | uniq -d >twice
+		[ ! -s twice ]
+	done
+}
