@@ -46,7 +46,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	window panes overtime recent map state memo throttle \
 	rows chart also toplist changes sheet plan foreign records build overfill \
 	filling names filters each revise \
-	ranking group_body group group_top stepcount steptop table tablefile filling_by shelf unite join \
+	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite join \
 	samples samples_by samples_build asked figure figures distribution \
 	percentiles_body percentiles percentiles_saved
 FLOORS = base sketch interop tool
@@ -58,7 +58,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
-	hdr-build hdr-quantile tdigest-build tdigest-quantile \
+	minhash-build hdr-build hdr-quantile tdigest-build tdigest-quantile \
 	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.

@@ -2,7 +2,12 @@
 #ifndef SKETCH_MINHASH_BODY_H
 #define SKETCH_MINHASH_BODY_H
 
-#include "sketch/minhash.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sketch/kind.h"
 
 /*
  * What minhash.c, minhash_compare.c and minhash_kind.c know of a MinHash. It is in

@@ -116,19 +116,18 @@ settings(const struct record *head, struct facts *f)
 	fact_text(f, "elements", elements[p[MINHASH_PARAM_UNIT]]);
 	if (p[MINHASH_PARAM_UNIT] != MINHASH_ITEMS)
 		fact_count(f, "run", p[MINHASH_PARAM_RUN]);
-	fact_count(f, "hashes", head->size / 8);
-	fact_flag(f, "exact", p[MINHASH_PARAM_MORE] == 0);
 }
 
 static void
 facts(const void *sketch, struct facts *f)
 {
 	const struct minhash *m = sketch;
-	struct record head = {.param = {m->size, m->unit, m->run, !minhash_exact(m)}};
+	const struct record head = {.param = {m->size, m->unit, m->run}};
 	double low, high;
 
-	head.size = 8 * (uint64_t)(m->n < m->size ? m->n : m->size);
 	settings(&head, f);
+	fact_count(f, "hashes", m->n < m->size ? m->n : m->size);
+	fact_flag(f, "exact", minhash_exact(m));
 	minhash_interval(m, &low, &high);
 	fact_real(f, "estimate", minhash_estimate(m));
 	fact_real(f, "low", low);
