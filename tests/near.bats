@@ -92,3 +92,28 @@ strange_lines() {
 		[ ! -s twice ]
 	done
 }
+
+# Lines of 30 ideographs, from the first 4,096 of them: none is like another.
+ideographs() {
+	python3 - "$1" <<'END'
+import random, sys
+draw = random.Random(1)
+for _ in range(int(sys.argv[1])):
+    print("".join(map(chr, draw.choices(range(0x4E00, 0x5E00), k=30))))
+END
+}
+
+@test "many equal lines, empty lines and lines of ideographs take linear time" {
+	n=$(few_or_many 10000 1000000)
+	(
+		ulimit -t 60
+		for line in 'worker 7 is late again' '' 你好世界你好世界; do
+			yes "$line" | head -n "$n" >lines
+			try 0 simhash-dedup lines
+			echo "$line" | same - out
+		done
+		ideographs "$((n / 5))" >lines
+		try 0 simhash-dedup lines
+		out_is_file lines
+	)
+}
