@@ -2,8 +2,8 @@
 
 /*
  * sketch-compare estimates how many items saved sketches have in common. Of two
- * it prints seven rows, from a and b to their Jaccard similarity; of more, a row
- * for each pair. Each number comes with the 95 % interval. Of two sketches that
+ * it prints seven rows, from a and b to their Jaccard similarity, and four more if
+ * they are samples; of more, a row for each pair. Each number comes with the 95 % interval. Of two sketches that
  * tell how often items occur, it lists those that rose or fell, with certain
  * bounds. Status 1 is never used.
  */
@@ -139,7 +139,7 @@ load(struct side *s, char *operand)
 static struct comparison
 compare(const struct side *a, const struct side *b)
 {
-	struct comparison c;
+	struct comparison c = {0};
 	struct mismatch why;
 
 	enum status st = record_compare(&a->sketch.head, &b->sketch.head, &why);
@@ -188,6 +188,12 @@ print(const struct estimate *e, const char *value, const char *file, bool share)
 	row_print(&row);
 }
 
+static struct estimate
+exactly(uint64_t n)
+{
+	return (struct estimate){(double)n, (double)n, (double)n};
+}
+
 static void
 print_two(const struct side *a, const struct side *b)
 {
@@ -200,6 +206,13 @@ print_two(const struct side *a, const struct side *b)
 	print(&c.only_a, "only_a", NULL, false);
 	print(&c.only_b, "only_b", NULL, false);
 	print(&c.jaccard, "jaccard", NULL, true);
+	if (!c.sampled)
+		return;
+	const struct estimate shared_ones = exactly(c.shared), total = exactly(c.total);
+	print(&c.a_in_b, "a_in_b", a->name, true);
+	print(&c.b_in_a, "b_in_a", b->name, true);
+	print(&shared_ones, "shared", NULL, false);
+	print(&total, "total", NULL, false);
 }
 
 static void
@@ -241,6 +254,12 @@ json_pair(struct buffer *b, const struct side *x, const struct side *y,
 	json_three(b, "only_a", &c->only_a, false);
 	json_three(b, "only_b", &c->only_b, false);
 	json_three(b, "jaccard", &c->jaccard, true);
+	if (c->sampled) {
+		json_three(b, "a_in_b", &c->a_in_b, true);
+		json_three(b, "b_in_a", &c->b_in_a, true);
+		must(json_count(b, "shared", c->shared));
+		must(json_count(b, "total", c->total));
+	}
 	if (estimate_is_at_most(&c->both))
 		must(json_flag(b, "at_most", true));
 	must(json_close(b));
