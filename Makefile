@@ -46,7 +46,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	window panes overtime recent map state memo throttle \
 	rows chart also toplist changes sheet plan foreign records build overfill \
 	filling names filters each revise \
-	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite join \
+	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
 	samples samples_by samples_build asked figure figures distribution \
 	percentiles_body percentiles percentiles_saved
 FLOORS = base sketch interop tool

@@ -8,6 +8,7 @@
  */
 
 #include "tool/build.h"
+#include "tool/export.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/records.h"
@@ -30,110 +31,40 @@ static const struct opts_row help[] = {
 	{0}
 };
 
-static struct {
-	const struct system *to;
-	bool keyed;
-} opt;
-
-/* With --to alone: the sketch, which is written when it is known to be the only
- * one. */
-static struct sketch only;
+/* With --to. */
+static struct export out;
 
 /* Without --to: sketches that have keys. */
 static struct shelf *shelf;
 static bool plain;                           /* or some that have none */
-
-/* With --to and rows: the bytes of one sketch, and its row. */
-static struct buffer bytes, row;
-
-static bool
-has_text(const struct system *system)
-{
-	return system->dump == DUMP_COPY || system->dump == DUMP_CSV;
-}
 
 static void
 parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_RECORDS | OPTS_ZERO | OPTS_FROM, help, usage, about, NULL);
+	opts_start(OPTS_RECORDS | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_TO:
-			opt.to = opts_system();
+			out.to = opts_to(&out.unit);
 			break;
 		case OPT_KEYED:
-			opt.keyed = true;
+			out.keyed = true;
 			break;
 		}
-	if (!opt.to && !shared.from)
+	if (!out.to && !shared.from)
 		die_usage("--from or --to must say which system's bytes come in or go out");
-	if (opt.keyed && !opt.to)
+	if (out.keyed && !out.to)
 		die_usage("--keyed needs --to");
-	opts_exclude(opt.keyed, "--keyed", shared.armor, "-a");
-	if (opt.to && shared.armor && !has_text(opt.to))
-		die_usage("cannot use -a with --to %s: it has no text for its sketches", opt.to->name);
-	if (opt.keyed && opt.to && opt.to->dump == DUMP_NONE)
+	opts_exclude(out.keyed, "--keyed", shared.armor, "-a");
+	if (out.to && shared.armor && (out.to->text || !export_is_text(&out)))
+		die_usage("cannot use -a with --to %s: it has no %s for its sketches", out.to->name,
+		    out.to->text ? "other text" : "text");
+	if (out.keyed && out.to && out.to->dump == DUMP_NONE)
 		die_usage("cannot use --keyed with --to %s: it has no rows for its sketches",
-		    opt.to->name);
-}
-
-static void
-must(enum status st)
-{
-	if (st != OK)
-		die(st, "cannot write the %s", opt.to->what);
-}
-
-static void
-must_be_theirs(const char *name, const struct record *head)
-{
-	if (head->kind != opt.to->kind)
-		die_exit(EXIT_SKETCH, "cannot convert '%s' to %s: its kind is %s, and a hash cannot be "
-		    "converted: build it with %s --compat %s", name, opt.to->name,
-		    kind_find(head->kind)->name, opt.to->builder, opt.to->name);
-}
-
-static void
-keep(const char *name, struct sketch *s)
-{
-	if (only.body && has_text(opt.to))
-		die_exit(EXIT_SKETCH, "cannot convert '%s': --to takes one sketch, and there are more; "
-		    "use -a for one on each line", name);
-	if (only.body)
-		die_exit(EXIT_SKETCH, "cannot convert '%s': --to takes one sketch, and there are more",
-		    name);
-	only = *s;
-	*s = (struct sketch){0};
-}
-
-/* One row, or with -a one line. */
-static void
-write_row(const struct sketch *s, const struct slice *key)
-{
-	struct sink sink = build_sink();
-
-	bytes.len = row.len = 0;
-	must(opt.to->write(s, buffer_sink(&bytes)));
-	must(dump_write(opt.to->dump, key, shared.scan.end,
-	    (struct slice){bytes.at, bytes.len}, &row));
-	must(sink.write(sink.to, row.at, row.len));
-}
-
-static void
-write_sketch(const char *name, struct sketch *s, const struct slice *key)
-{
-	must_be_theirs(name, &s->head);
-	if (key && !opt.keyed)
-		die_exit(EXIT_SKETCH, "cannot convert '%s': it is keyed%s", name,
-		    opt.to->dump == DUMP_NONE ? "" : "; use --keyed for one row per key");
-	if (!key && opt.keyed)
-		die_exit(EXIT_SKETCH, "cannot convert '%s': it is not keyed", name);
-	if (opt.keyed || shared.armor)
-		write_row(s, key);
-	else
-		keep(name, s);
+		    out.to->name);
+	shared.armor |= out.to && out.to->text;
 }
 
 /* A key may come in several rows. */
@@ -159,8 +90,8 @@ static void
 convert(void *context, const char *name, struct sketch *s, const struct slice *key)
 {
 	(void)context;
-	if (opt.to) {
-		write_sketch(name, s, key);
+	if (out.to) {
+		export_sketch(&out, name, s, key);
 		return;
 	}
 	plain |= !key;
@@ -174,15 +105,18 @@ convert(void *context, const char *name, struct sketch *s, const struct slice *k
 		build_record(s);
 }
 
-/* Even one without a single key says what its sketches would be. */
 static void
 begin_keyed(void *context, const char *name, const struct record *head)
 {
 	(void)context;
-	must_be_theirs(name, head);
-	if (!opt.keyed)
-		die_exit(EXIT_SKETCH, "cannot convert '%s': it is keyed%s", name,
-		    opt.to->dump == DUMP_NONE ? "" : "; use --keyed for one row per key");
+	export_keyed(&out, name, head);
+}
+
+static void
+note_interval(void *context, const struct interval *interval)
+{
+	(void)context;
+	export_interval(interval);
 }
 
 static void
@@ -201,16 +135,13 @@ write_rest(void)
 {
 	bool begun = false;
 
-	if (only.body)
-		must(opt.to->write(&only, build_sink()));
+	if (out.to)
+		export_end(&out);
 	if (shelf) {
 		shelf_each(shelf, write_entry, &begun);
 		table_end();
 	}
-	sketch_free(&only);
 	shelf_free(shelf);
-	buffer_free(&bytes);
-	buffer_free(&row);
 }
 
 static void
@@ -226,6 +157,7 @@ main(int argc, char *argv[])
 {
 	struct records records = {
 		.sketch = convert, .keyed = begin_keyed, .left_out = tell_left_out,
+		.interval = note_interval,
 	};
 	struct record old;
 

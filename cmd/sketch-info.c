@@ -308,7 +308,8 @@ describe_foreign(char *operand)
 {
 	struct theirs theirs = {0};
 	struct foreign f = {
-		.system = shared.from, .join = shared.scan.end, .context = &theirs,
+		.system = shared.from, .unit = shared.from_unit, .join = shared.scan.end,
+		.context = &theirs,
 		.sketch = print_foreign,
 	};
 	char place[FOREIGN_PLACE_SIZE];
@@ -319,7 +320,7 @@ describe_foreign(char *operand)
 		complain(st, "cannot open '%s'", operand);
 		return;
 	}
-	theirs.name = input_name(&in);
+	f.name = theirs.name = input_name(&in);
 	st = foreign_each(&f, in.fd);
 	foreign_place(&f, place);
 	if (st == STATUS_FOREIGN)

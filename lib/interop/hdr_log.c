@@ -172,18 +172,13 @@ take_line(struct hdr_log *log, struct slice line, struct dump_row *row)
 }
 
 enum status
-hdr_log_read(struct hdr_log *log, struct slice text, bool last, struct dump_row *row,
-    size_t *used)
+hdr_log_read(struct hdr_log *log, struct slice text, struct dump_row *row, size_t *used)
 {
 	struct slice line = cut_line(text, used);
 
 	row->keyed = false;
 	row->key.len = row->value.len = 0;
 	row->null = line.len == 0 || line.at[0] == '#' || line.at[0] == '"';
-	if (!last && *used == text.len && (text.len == 0 || text.at[text.len - 1] != '\n')) {
-		*used = 0;
-		return STATUS_TRUNCATED;
-	}
 	if (row->null)
 		return line.len > 0 ? take_comment(log, line) : OK;
 	return take_line(log, line, row);

@@ -44,12 +44,10 @@ bool hdr_log_tagged(struct slice text);
 /*
  * The line that a text begins with, as a row with the bytes of a histogram; null if
  * it is a comment, or empty. *used: how long it is, whatever comes back. OK;
- * STATUS_TRUNCATED, and 0 used: it has no end, and it is not the last;
  * STATUS_UNSUPPORTED: by this comment it is another format; STATUS_FOREIGN: it has
  * not the fields of such a line; STATUS_DIGITS; STATUS_MEMORY.
  */
-enum status hdr_log_read(struct hdr_log *, struct slice text, bool last, struct dump_row *,
-    size_t *used);
+enum status hdr_log_read(struct hdr_log *, struct slice text, struct dump_row *, size_t *used);
 
 /* Can this key be a tag? */
 bool hdr_log_can_tag(struct slice key, unsigned char join);

@@ -106,16 +106,17 @@ is_packed(uint32_t cookie)
 	return cookie == V2_PACKED || cookie == V1_PACKED || cookie == V0_PACKED;
 }
 
-static bool
-is_doubles(uint32_t cookie)
-{
-	return cookie == DOUBLES || cookie == DOUBLES_PACKED;
-}
-
+/* Without the size, of which doubles have none. */
 static uint32_t
 cookie_of(struct slice in)
 {
 	return in.len >= 4 ? get_be32(in.at) & ~SIZE_BITS : 0;
+}
+
+static bool
+is_doubles(struct slice in)
+{
+	return in.len >= 4 && (get_be32(in.at) == DOUBLES || get_be32(in.at) == DOUBLES_PACKED);
 }
 
 bool
@@ -123,7 +124,7 @@ hdr_payload_looks(struct slice start)
 {
 	uint32_t cookie = cookie_of(start);
 
-	return is_plain(cookie) || is_packed(cookie) || is_doubles(cookie);
+	return is_plain(cookie) || is_packed(cookie) || is_doubles(start);
 }
 
 static bool
@@ -273,15 +274,11 @@ read_counters(const struct head *head, struct slice in, struct hdr **out)
 	uint64_t most = hdr_buckets_least(b, f.last) + hdr_buckets_width(b, f.last) - 1;
 	bool whole = head->ratio == 1;
 	hdr_set_lowest(h, real_below(b->lowest) * head->ratio, !whole);
-	if (whole) {
+	if (whole)
 		hdr_set_highest(h, b->highest);
-		hdr_range(h, real_below(hdr_buckets_least(b, f.first)), real_below(most));
-	} else {
-		/* Up to the next slot, without its least number. */
-		double end = real_below(most + 1) * head->ratio;
-		hdr_range(h, real_below(hdr_buckets_least(b, f.first)) * head->ratio,
-		    real_from(real_bits(end) - 1));
-	}
+	/* Doubles reach up to the next slot. */
+	hdr_range(h, real_below(hdr_buckets_least(b, f.first)) * head->ratio,
+	    real_below(whole ? most : most + 1) * head->ratio);
 	*out = h;
 	return OK;
 }
@@ -339,7 +336,7 @@ read_packed(struct slice in, struct hdr **out)
 enum status
 hdr_payload_read(struct slice in, struct hdr **out)
 {
-	if (is_doubles(cookie_of(in))) {
+	if (is_doubles(in)) {
 		if (in.len < HEAD_DOUBLES + 4)
 			return STATUS_TRUNCATED;
 		in.at += HEAD_DOUBLES;

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "interop/digits.h"
+#include "base/hash.h"
 #include "interop/hdr_log.h"
 #include "interop/hdr_payload.h"
 #include "interop/hdr_systems.h"
@@ -29,10 +29,9 @@ read_payload(struct buffer *bytes, struct sketch *out, uint64_t *left_out)
 	if (st != OK)
 		return st;
 	*out = (struct sketch){
-		.head = {.kind = KIND_HDR, .version = 1, .items = hdr_total(h)},
-		.kind = &hdr_kind,
-		.body = h,
+		.head = {.hash = HASH_XXH3, .items = hdr_total(h)}, .kind = &hdr_kind, .body = h,
 	};
+	hdr_describe(h, &out->head);
 	*left_out = 0;
 	return OK;
 }
@@ -41,6 +40,7 @@ static void
 set_unit(struct sketch *s, enum unit unit)
 {
 	hdr_set_unit(s->body, unit);
+	hdr_describe(s->body, &s->head);
 }
 
 static enum unit

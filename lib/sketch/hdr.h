@@ -117,6 +117,9 @@ bool hdr_each(const struct hdr *, uint64_t *at, struct bin *);
  * decimal of the fewest digits. */
 double hdr_told(const struct hdr *, double low, double high);
 
+/* What a record's header says of it, but for items and the size of the payload. */
+void hdr_describe(const struct hdr *, struct record *head);
+
 extern const struct kind hdr_kind;
 extern const struct quantiles hdr_quantiles;
 

@@ -229,9 +229,8 @@ save_payload(const struct hdr *h, struct buffer *b)
 	return st;
 }
 
-/* What the header says, but for the payload's size. */
-static void
-describe(const struct hdr *h, struct record *head)
+void
+hdr_describe(const struct hdr *h, struct record *head)
 {
 	head->kind = KIND_HDR;
 	head->version = 1;
@@ -258,7 +257,7 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 		payload->len = before;
 		return st;
 	}
-	describe(h, head);
+	hdr_describe(h, head);
 	head->size = payload->len - before;
 	return OK;
 }
@@ -357,7 +356,7 @@ facts(const void *sketch, struct facts *f)
 	struct record head = {0};
 	struct bin bin;
 
-	describe(h, &head);
+	hdr_describe(h, &head);
 	settings(&head, f);
 	fact_count(f, "total", h->total);
 	fact_flag(f, "whole", !h->fractions);

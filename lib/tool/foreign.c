@@ -6,6 +6,7 @@
 #include "base/record.h"
 #include "interop/systems.h"
 #include "tool/foreign.h"
+#include "tool/report.h"
 
 #define STEP (1 << 16)
 #define MAGIC_SIZE (sizeof RECORD_MAGIC - 1)
@@ -40,7 +41,7 @@ read_start(int fd, struct buffer *bytes, bool *last)
 static bool
 has_rows(const struct system *system)
 {
-	return system->dump == DUMP_COPY || system->dump == DUMP_CSV;
+	return system->dump == DUMP_COPY || system->dump == DUMP_CSV || system->dump == DUMP_LOG;
 }
 
 static enum status
@@ -52,6 +53,8 @@ hand_on(struct foreign *f, struct buffer *bytes, const struct slice *key)
 
 	if (st != OK)
 		return st;
+	if (f->unit != UNIT_NONE)
+		f->system->numbers->set_unit(&sketch, f->unit);
 	f->any = true;
 	f->sketch(f->context, &sketch, key, left_out);
 	sketch_free(&sketch);
@@ -78,6 +81,34 @@ lines_in(struct slice s)
 	return n;
 }
 
+static enum status
+read_row(struct foreign *f, struct slice text, bool last, struct dump_row *row, size_t *used)
+{
+	if (f->system->dump != DUMP_LOG)
+		return dump_read(f->system->dump, text, last, f->join, row, used);
+	f->interval = &f->log.interval;
+	return hdr_log_read(&f->log, text, row, used);
+}
+
+/* Can reading go on behind a line that is damaged so? It must be a log at all. */
+static bool
+pass_over(const struct foreign *f, enum status st)
+{
+	char place[FOREIGN_PLACE_SIZE];
+	bool lasting = st == STATUS_UNSUPPORTED || st == STATUS_NO_ZLIB ||
+	    status_exit(st) != EXIT_SKETCH;
+
+	if (f->system->dump != DUMP_LOG || !(f->any || f->looks) || f->strict || lasting)
+		return false;
+	foreign_place(f, place);
+	if (st == STATUS_FOREIGN)
+		complain_exit(EXIT_SKETCH, "cannot read '%s'%s: not a line of a %s", f->name, place,
+		    f->system->what);
+	else
+		complain(st, "cannot read the %s '%s'%s", f->system->what, f->name, place);
+	return true;
+}
+
 /* The rows that are whole so far; *used bytes are done with. */
 static enum status
 take_rows(struct foreign *f, struct slice text, bool last, struct dump_row *row, size_t *used)
@@ -88,15 +119,16 @@ take_rows(struct foreign *f, struct slice text, bool last, struct dump_row *row,
 	while (*used < text.len) {
 		struct slice rest = {text.at + *used, text.len - *used};
 		size_t n;
-		st = dump_read(f->system->dump, rest, last, f->join, row, &n);
+		st = read_row(f, rest, last, row, &n);
 		if (st == STATUS_TRUNCATED && !last)
 			return OK;
 		if (st == OK && !row->null) {
 			struct slice key = {row->key.at, row->key.len};
 			st = hand_on(f, &row->value, row->keyed ? &key : NULL);
 		}
-		if (st != OK)
+		if (st != OK && !pass_over(f, st))
 			break;
+		st = OK;
 		f->line += lines_in((struct slice){rest.at, n});
 		*used += n;
 	}
@@ -125,6 +157,22 @@ read_rows(struct foreign *f, int fd, struct buffer *text, bool last)
 	return st;
 }
 
+/* All lines of a log have keys if one has, so that all of it must be known. */
+static enum status
+read_log(struct foreign *f, int fd, struct buffer *text, bool last)
+{
+	enum status st = OK;
+
+	while (st == OK && !last)
+		st = read_more(fd, text, &last);
+	if (st != OK)
+		return st;
+	f->log = (struct hdr_log){
+		.join = f->join, .tagged = hdr_log_tagged((struct slice){text->at, text->len}),
+	};
+	return read_rows(f, fd, text, true);
+}
+
 enum status
 foreign_each(struct foreign *f, int fd)
 {
@@ -133,6 +181,7 @@ foreign_each(struct foreign *f, int fd)
 
 	f->line = 0;
 	f->guess = NULL;
+	f->interval = NULL;
 	f->any = false;
 	enum status st = read_start(fd, &bytes, &last);
 	struct slice start = {bytes.at, bytes.len};
@@ -141,10 +190,12 @@ foreign_each(struct foreign *f, int fd)
 	    start.len > 0 ? system_guess(start) : NULL;
 	if (st == OK && ours)
 		st = STATUS_FOREIGN;
+	f->looks = st == OK && f->system->looks(start);
 	if (st == OK)
-		st = !has_rows(f->system) || f->system->raw(start) ?
-		    read_bytes(f, fd, &bytes, last) : read_rows(f, fd, &bytes, last);
-	if (st == STATUS_FOREIGN && f->line <= 1)
+		st = !has_rows(f->system) || f->system->raw(start) ? read_bytes(f, fd, &bytes, last) :
+		    f->system->dump == DUMP_LOG ? read_log(f, fd, &bytes, last) :
+		    read_rows(f, fd, &bytes, last);
+	if (st == STATUS_FOREIGN && f->line <= 1 && !f->looks)
 		f->guess = guess;
 	if (st == OK && !f->any) {
 		f->line = 0;

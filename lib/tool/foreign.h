@@ -5,15 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interop/hdr_log.h"
 #include "interop/system.h"
 
 /*
  * A file of another system: either the bytes of one sketch, which end where the
  * file does, or, from a system that has tables, text with one sketch in each row
- * (interop/dump.h). Which of the two it is the first bytes say.
+ * (interop/dump.h), or a log with one in each line (interop/hdr_log.h). Which of
+ * them it is the first bytes say. Of a log, a line that is damaged is told on
+ * standard error and passed over, but for strict.
  */
 struct foreign {
 	const struct system *system;
+	const char *name;            /* of the file, for messages */
+	bool strict;
+	enum unit unit;              /* of its numbers */
 	unsigned char join;          /* between the columns of a row's key */
 	void *context;
 
@@ -28,6 +34,11 @@ struct foreign {
 	const char *guess;
 
 	bool any;                    /* there was a sketch */
+	bool looks;                  /* it begins as such a file does */
+
+	/* When the sketch at hand was taken, or NULL. */
+	const struct interval *interval;
+	struct hdr_log log;
 };
 
 /* From an open descriptor to its end. What the system's reader says,

@@ -313,7 +313,7 @@ take_shared(int c)
 		take_item_type();
 		return true;
 	case ROW_FROM:
-		shared.from = opts_system();
+		shared.from = opts_from(&shared.from_unit);
 		return true;
 	case 's':
 		shared.sketch = true;

@@ -67,6 +67,7 @@ struct shared_options {
 	struct record settings;      /* then: the kind, and the parameters if it has settings */
 	bool settings_given, item_given;
 	const struct system *from;
+	enum unit from_unit;
 	uint64_t memory;             /* bytes; 0: not given */
 	bool memory_given;
 	uint64_t window;             /* microseconds; 0: not given, and so below */
@@ -82,7 +83,7 @@ void opts_start(unsigned groups, const struct opts_row *own, const char *usage,
 int opts_next(int *argc, char ***argv);
 
 /* Of which kinds (as records' only: "bloom|cuckoo") another system's sketches may
- * be for --compat, --from and opts_system; unless called, of any. */
+ * be for --compat, --from and opts_to; unless called, of any. */
 void opts_systems(const char *only);
 
 /* The value of the option at hand. Each ends the program with the option,
@@ -92,8 +93,11 @@ uint64_t opts_size(uint64_t low, uint64_t high);
 uint64_t opts_duration(uint64_t low, uint64_t high);     /* microseconds */
 double opts_share(double low, double high);
 const char *opts_text(void);
-const struct system *opts_system(void);
-/* The same for SYSTEM[:SETTINGS], which go into the header with its kind. */
+/* SYSTEM or SYSTEM:UNIT: one that is read, or one that is written; UNIT_NONE: not
+ * said. */
+const struct system *opts_from(enum unit *);
+const struct system *opts_to(enum unit *);
+/* SYSTEM[:SETTINGS], which go into the header with its kind. */
 const struct system *opts_compat(struct record *settings);
 /* The option itself as it was given, "-k" or "--top", for messages. */
 const char *opts_typed(void);

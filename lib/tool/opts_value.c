@@ -83,16 +83,26 @@ opts_systems(const char *only)
 	only_kinds = only;
 }
 
+/* What may be meant by the option at hand. */
+enum way { WAY_IN, WAY_OUT, WAY_BUILT };
+
+static bool
+goes(const struct system *s, enum way way)
+{
+	return kind_begins(kind_find(s->kind), only_kinds) &&
+	    (way == WAY_IN ? s->read != NULL : way == WAY_OUT || s->builder);
+}
+
 /* "dcso or parquet": which ones there are. */
 static void
-list_systems(char *text, size_t size)
+list_systems(enum way way, char *text, size_t size)
 {
 	const struct system *s, *last = NULL;
 	size_t len = 0;
 
 	*text = '\0';
 	for (size_t i = 0; (s = system_row(i)) != NULL; i++) {
-		if (!kind_begins(kind_find(s->kind), only_kinds))
+		if (!goes(s, way))
 			continue;
 		if (last)
 			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "", last->name);
@@ -104,7 +114,7 @@ list_systems(char *text, size_t size)
 
 /* The system that the first n bytes of the value name. */
 static const struct system *
-take_system(size_t n)
+take_system(size_t n, enum way way)
 {
 	char name[32] = "", known[120];
 	const struct system *s;
@@ -112,23 +122,49 @@ take_system(size_t n)
 	if (n < sizeof name)
 		memcpy(name, optarg, n);
 	s = system_find(name);
-	if (s && kind_begins(kind_find(s->kind), only_kinds))
+	if (s && goes(s, way))
 		return s;
-	list_systems(known, sizeof known);
+	list_systems(way, known, sizeof known);
 	die_usage("cannot use %s '%s': not %s", opts_typed(), optarg, known);
 }
 
-const struct system *
-opts_system(void)
+/* The same before a ':', and the unit behind that. */
+static const struct system *
+take_numbers(enum way way, enum unit *unit)
 {
-	return take_system(strlen(optarg));
+	size_t n = strcspn(optarg, ":");
+	const struct system *s = take_system(n, way);
+
+	*unit = UNIT_NONE;
+	if (optarg[n] == '\0')
+		return s;
+	if (!s->numbers)
+		die_usage("cannot use %s '%s': %s has no unit", opts_typed(), optarg,
+		    s->name);
+	*unit = unit_find(slice_of(optarg + n + 1));
+	if (*unit == UNIT_NONE)
+		die_usage("cannot use %s '%s': a unit is ns, us, ms, s, min, h or d", opts_typed(),
+		    optarg);
+	return s;
+}
+
+const struct system *
+opts_from(enum unit *unit)
+{
+	return take_numbers(WAY_IN, unit);
+}
+
+const struct system *
+opts_to(enum unit *unit)
+{
+	return take_numbers(WAY_OUT, unit);
 }
 
 const struct system *
 opts_compat(struct record *settings)
 {
 	size_t n = strcspn(optarg, ":");
-	const struct system *s = take_system(n);
+	const struct system *s = take_system(n, WAY_BUILT);
 	struct mismatch why;
 
 	*settings = (struct record){.kind = s->kind};

@@ -138,6 +138,7 @@ source_run(struct source *s, int fd)
 
 struct theirs {
 	struct source *source;
+	struct foreign file;
 	uint64_t plain;
 	bool keyed;
 };
@@ -156,28 +157,34 @@ take_foreign(void *context, struct sketch *sketch, const struct slice *key, uint
 	want_kind(s, &sketch->head);
 	if (left_out > 0 && records->left_out)
 		records->left_out(records->context, s->name, left_out);
+	if (t->file.interval && records->interval)
+		records->interval(records->context, t->file.interval);
 	records->sketch(records->context, s->name, sketch, key);
 }
 
 static uint64_t
 run_foreign(struct source *s, int fd)
 {
-	struct theirs theirs = {.source = s};
-	struct foreign f = {
-		.system = shared.from, .join = s->records->end, .context = &theirs,
-		.sketch = take_foreign,
+	struct theirs theirs = {
+		.source = s,
+		.file = {
+			.system = shared.from, .name = s->name, .strict = shared.strict,
+			.unit = shared.from_unit, .join = s->records->end, .context = &theirs,
+			.sketch = take_foreign,
+		},
 	};
+	struct foreign *f = &theirs.file;
 	char place[FOREIGN_PLACE_SIZE];
 
-	enum status st = foreign_each(&f, fd);
+	enum status st = foreign_each(f, fd);
 	if (st == STATUS_EMPTY && s->records->may_be_empty)
 		return 0;
-	foreign_place(&f, place);
+	foreign_place(f, place);
 	if (st == STATUS_FOREIGN)
 		die_exit(EXIT_SKETCH, "cannot read '%s'%s: not a %s%s%s", s->name, place,
-		    f.system->what, f.guess ? ", " : "", f.guess ? f.guess : "");
+		    f->system->what, f->guess ? ", " : "", f->guess ? f->guess : "");
 	if (st != OK)
-		die(st, "cannot read the %s '%s'%s", f.system->what, s->name, place);
+		die(st, "cannot read the %s '%s'%s", f->system->what, s->name, place);
 	if (s->records->input_end)
 		s->records->input_end(s->records->context, s->name);
 	return theirs.plain + theirs.keyed;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "interop/hdr_log.h"
 #include "sketch/kinds.h"
 
 /*
@@ -31,6 +32,9 @@ struct records {
 	/* With --from: so many bytes of the file have no place in a sketch. Called
 	 * before sketch(). May be NULL. */
 	void (*left_out)(void *context, const char *name, uint64_t bytes);
+
+	/* The same: when the samples of the next sketch were taken. May be NULL. */
+	void (*interval)(void *context, const struct interval *);
 
 	/* After each operand. May be NULL. */
 	void (*input_end)(void *context, const char *name);

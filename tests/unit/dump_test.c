@@ -72,7 +72,7 @@ wrong_digits_are_refused(void)
 {
 	static const char *const hex[] = {"0", "0g", "g0", "0 ", "0x", "\xc3\xa4"};
 	static const char *const base64[] = {
-		"Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v=", "=", "====", "Zg==Zg==", "Zm-_",
+		"Z", "Zm9vZ", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v=", "=", "====", "Zg==Zg==", "Zm-_",
 		"Z g=", "Zm8=x", "Zm8\t",
 	};
 	for (size_t i = 0; i < sizeof hex / sizeof *hex; i++)
@@ -82,6 +82,9 @@ wrong_digits_are_refused(void)
 	out.len = 0;
 	CHECK_EQ(base64_decode(slice_of("Zm\r\n8=\r\n"), &out), OK);
 	CHECK(IS(out, "fo"));
+	out.len = 0;
+	CHECK_EQ(base64_decode(slice_of("Zm9vZg"), &out), OK);
+	CHECK(IS(out, "foof"));
 	out.len = 0;
 	CHECK_EQ(hex_decode(slice_of("aBCd"), &out), OK);
 	CHECK(IS(out, "\xab\xcd"));
