@@ -139,7 +139,7 @@ load(struct side *s, char *operand)
 static struct comparison
 compare(const struct side *a, const struct side *b)
 {
-	struct comparison c = {0};
+	struct comparison c;
 	struct mismatch why;
 
 	enum status st = record_compare(&a->sketch.head, &b->sketch.head, &why);

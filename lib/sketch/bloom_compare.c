@@ -118,13 +118,13 @@ fill_in(struct comparison *c, const struct bloom_shape *shape, double a, double 
 	double j = u > 0 ? i / u : 0;
 	double var_j = u > 0 ? (var_i - 2 * j * (fa + fb - fu) + j * j * fu) / (u * u) : 0;
 
-	c->a = estimate_items(a, fa);
-	c->b = estimate_items(b, fb);
-	c->either = estimate_items(u, fu);
-	c->both = estimate_items(i, var_i);
-	c->only_a = estimate_items(u - b, fu - fb);
-	c->only_b = estimate_items(u - a, fu - fa);
-	c->jaccard = estimate_share(j, var_j);
+	*c = (struct comparison){
+		.a = estimate_items(a, fa), .b = estimate_items(b, fb),
+		.either = estimate_items(u, fu), .both = estimate_items(i, var_i),
+		.only_a = estimate_items(u - b, fu - fb),
+		.only_b = estimate_items(u - a, fu - fa),
+		.jaccard = estimate_share(j, var_j),
+	};
 }
 
 static enum status

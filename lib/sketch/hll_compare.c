@@ -47,9 +47,9 @@ hll_compare_tokens(size_t a, size_t b, size_t common, struct comparison *c)
 {
 	double both = (double)common, only_a = (double)(a - common), only_b = (double)(b - common);
 
-	c->a = items_of(a);
-	c->b = items_of(b);
-	c->either = items_of(a + b - common);
+	*c = (struct comparison){
+		.a = items_of(a), .b = items_of(b), .either = items_of(a + b - common),
+	};
 	double hidden = floor(c->either.high - c->either.low);
 	c->both = within(c->a.value + c->b.value - c->either.value, fmax(both - hidden, 0),
 	    fmin(both + hidden, fmin(c->a.high, c->b.high)));

@@ -396,12 +396,11 @@ joint_compare(const unsigned char *registers_a, const unsigned char *registers_b
 	start(&pairs, &r.top);
 	climb(&pairs, level, &r.top);
 	r.best = point_at(&pairs, &r.top);
-	c->a = bounds(&r, a);
-	c->b = bounds(&r, b);
-	c->either = bounds(&r, either);
-	c->both = bounds(&r, both);
-	c->only_a = bounds(&r, only_a);
-	c->only_b = bounds(&r, only_b);
+	*c = (struct comparison){
+		.a = bounds(&r, a), .b = bounds(&r, b), .either = bounds(&r, either),
+		.both = bounds(&r, both), .only_a = bounds(&r, only_a),
+		.only_b = bounds(&r, only_b),
+	};
 	c->jaccard.value = jaccard(&r.best);
 	c->jaccard.low = fmin(furthest_jaccard(&r, -1), c->jaccard.value);
 	c->jaccard.high = fmax(furthest_jaccard(&r, 1), c->jaccard.value);

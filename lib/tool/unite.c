@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sketch/distinct.h"
 #include "sketch/hll.h"
 #include "sketch/quantiles.h"
 #include "tool/report.h"
@@ -68,6 +69,14 @@ must(enum status st, const char *verb, const char *name, const struct mismatch *
 		die(st, "cannot %s '%s'", verb, name);
 }
 
+/* Do sketches with unlike settings unite, of this kind, so that those of a union have
+ * to be found out? (Of HyperLogLogs it is the precision, and others see to that.) */
+static bool
+settles(const struct record *head)
+{
+	return quantiles_find(head->kind) || head->kind == KIND_MINHASH;
+}
+
 /* An empty one, and the header that it has. */
 static void *
 empty_of(const struct record *settings, struct record *head, const char *name)
@@ -76,7 +85,10 @@ empty_of(const struct record *settings, struct record *head, const char *name)
 	struct buffer none = {0};
 	void *body = NULL;
 
-	must(quantiles_find(settings->kind)->make(&body, settings), "merge", name, &why);
+	const struct quantiles *quantiles = quantiles_find(settings->kind);
+
+	must((quantiles ? quantiles->make : distinct_find(settings->kind)->make)(&body, settings),
+	    "merge", name, &why);
 	*head = *settings;
 	must(kind_find(settings->kind)->save(body, head, &none), "merge", name, &why);
 	buffer_free(&none);
@@ -91,7 +103,7 @@ unite_head(struct record *all, const struct record *head, const char *name)
 	struct record a, b;
 
 	must(record_compare(all, head, &why), "merge", name, &why);
-	if (!quantiles_find(head->kind) || memcmp(all->param, head->param, sizeof all->param) == 0)
+	if (!settles(head) || memcmp(all->param, head->param, sizeof all->param) == 0)
 		return false;
 	void *both = empty_of(all, &a, name), *one = empty_of(head, &b, name);
 	must(k->merge(both, one, &why), "merge", name, &why);
