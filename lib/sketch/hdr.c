@@ -87,16 +87,18 @@ hdr_add_one(struct hdr *h, double value, uint64_t weight)
 	return OK;
 }
 
-/* Adding 1.5 * 2^52 leaves no room for a fraction. Large numbers, which are all
- * whole, may lose more than that: then they are not sure. */
+/* Adding 2^52 to a number above 0 leaves no room for a fraction. Large numbers,
+ * which are all whole, may lose more than that: then they are not sure. */
 static bool
 surely_whole(const double *value, size_t n)
 {
-	const double shifter = 0x1.8p52;
+	const double shifter = 0x1p52;
 	bool same = true;
 
-	for (size_t i = 0; i < n; i++)
-		same &= value[i] + shifter - shifter == value[i];
+	for (size_t i = 0; i < n; i++) {
+		double size = fabs(value[i]);
+		same &= size + shifter - shifter == size;
+	}
 	return same;
 }
 

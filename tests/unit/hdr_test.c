@@ -382,6 +382,28 @@ sums_stop_and_say_so(void)
 	hdr_free(more);
 }
 
+/* Also in the midst of many, where nobody looks at them one by one. */
+static void
+fractions_are_seen_at_any_size(void)
+{
+	static double many[20000];
+	const size_t n = sizeof many / sizeof *many;
+
+	for (size_t i = 0; i < n; i++)
+		many[i] = (double)i;
+	many[0] = -0x1p60;
+	many[1] = 0x1p60;
+	for (int k = 0; k < 52; k++)
+		for (int sign = -1; sign <= 1; sign += 2) {
+			double whole = sign * ldexp(1, k), fraction = sign * (ldexp(1, k) + 0.5);
+			struct hdr *h = hdr_of(3, many, n);
+			CHECK(hdr_add(h, &whole, NULL, 1) == OK);
+			CHECK(hdr_add(h, &whole, NULL, 1) == OK && hdr_whole(h));
+			CHECK(hdr_add(h, &fraction, NULL, 1) == OK && !hdr_whole(h));
+			hdr_free(h);
+		}
+}
+
 static void
 extreme_numbers_have_slots(void)
 {
@@ -788,6 +810,7 @@ main(void)
 	RUN(the_finer_folds_to_the_coarser);
 	RUN(weights_are_so_many_equal_samples);
 	RUN(sums_stop_and_say_so);
+	RUN(fractions_are_seen_at_any_size);
 	RUN(extreme_numbers_have_slots);
 	RUN(one_sample_is_itself);
 	RUN(values_are_as_short_as_can_be);
