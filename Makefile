@@ -13,7 +13,8 @@ DESTDIR =
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
 MODULES_base = status bytes order pages num unit real_short real time murmur hash json item record armor \
-	reader keyed fields scan_mask scan scan_cut scan_kernel
+	reader keyed fields scan_mask scan scan_cut scan_kernel \
+	word moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise \
 	hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap \
 	hll_low hll_redis hll_redis_kind \
@@ -50,7 +51,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	samples samples_by samples_build asked figure figures distribution \
 	percentiles_body percentiles percentiles_saved
 FLOORS = base sketch interop tool
-HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut \
+HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/word base/mask_bits \
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
