@@ -125,7 +125,7 @@ def headers(good):
     yield "bad-magic-line-end", good.replace(b"\r\n", b"\n", 1), FOREIGN
     yield "bad-header-bit", flip(good, 33), HEADER
     yield "bad-header-checksum", flip(good, 120), HEADER
-    for cut in 1, 7, 8, 100, 127, 128, len(good) - 64, len(good) - 1:
+    for cut in {1, 7, 8, 100, 127, 128, len(good) - 64, len(good) - 1} - {len(good)}:
         yield f"bad-truncated-{cut}", good[:cut], TRUNCATED
     yield "bad-trailing-newline", good + b"\n", FOREIGN
     yield "bad-trailing-zeros", good + bytes(64), FOREIGN
@@ -203,13 +203,15 @@ def payloads(good):
     payload = good[start:start + size]
 
     yield "bad-payload-checksum", header(flip(good, 112), 112, "B", good[112] ^ 1), PAYLOAD
-    yield "bad-payload-bit", flip(good, start), PAYLOAD
+    if payload:
+        yield "bad-payload-bit", flip(good, start), PAYLOAD
     if padded(size) != size:
         yield "bad-padding", sign(flip(good, len(good) - 1)), PADDING
         yield "bad-padding-bit", flip(good, len(good) - 1), PAYLOAD
-    yield ("bad-size-short", with_payload(good, payload[:-1]),
-           INVARIANT if has_any_length(good, size) else SIZE)
-    if not may_be_empty(good):
+    if payload:
+        yield ("bad-size-short", with_payload(good, payload[:-1]),
+               INVARIANT if has_any_length(good, size) else SIZE)
+    if payload and not may_be_empty(good):
         yield "bad-size-none", with_payload(good, b""), SIZE
     yield "bad-size-2^63", header(good, 40, "Q", 1 << 63), SIZE
     yield "bad-size-all-ones", header(good, 40, "Q", (1 << 64) - 1), SIZE
@@ -309,12 +311,11 @@ STAGE = struct.pack("<3Qd4Q", 1, 1, 1, 0.25, 1, 0, 0, 0) + bytes(64)
 
 
 def seen(good, payload):
-    blocks, filters, n, _, length = struct.unpack_from("<5Q", good, 48)
+    _, filters, n, _, length = struct.unpack_from("<5Q", good, 48)
     yield "bad-size-long", with_payload(good, payload + bytes(8)), SIZE
     head = put(put(good, 64, "Q", n + TERABYTE // 8), 40, "Q", len(payload) + TERABYTE)
     yield "bad-claim", sign_header(head), TRUNCATED
-    yield "bad-parameter-blocks-alone", header(good, 48, "Q", blocks ^ 1 if filters else 128), \
-        PARAMETER
+    yield "bad-parameter-blocks-alone", header(good, 48, "Q", 0 if filters else 128), PARAMETER
     if not filters:
         yield "bad-parameter-filters-alone", header(good, 56, "Q", 1), PARAMETER
     if not length:
@@ -375,12 +376,14 @@ def spacesaving(good, payload):
     _, n, missing, total, exact = struct.unpack_from("<5Q", good, 48)
     if n > 0:
         yield "bad-claim", header(good, 40, "Q", 1 << 30), TRUNCATED
+    if n > 0 and total < ALL_ONES:
         yield "bad-count", with_payload(good, put(payload, 0, "Q", total + 1)), INVARIANT
         few = put(good[:128], 72, "Q", 1)
         yield "bad-total", sign(put(few, 64, "Q", 0) + good[128:]), INVARIANT
     if n > 0 and exact:
         yield "bad-exact-error", with_payload(good, put(payload, 8, "Q", 1)), INVARIANT
-        yield "bad-exact-sum", header(good, 72, "Q", total + 1), INVARIANT
+        if total < ALL_ONES:
+            yield "bad-exact-sum", header(good, 72, "Q", total + 1), INVARIANT
     if missing > 0:
         yield "bad-exact-missing", header(good, 80, "Q", 1), PARAMETER
     yield from candidates(good, payload, 0, n)
@@ -588,12 +591,13 @@ def last_chunk(chunks, items, keys):
 
 
 # An entry's variation, parameters and payload, by kind: a sketch of one item or none.
-ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 16: (b"\0", b"", b"\x7f\xff"),
+ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 11: (b"\0", b"", bytes.fromhex("c010000001")),
+         12: (b"\x0a", b"\1\1", struct.pack("<d", 3) + b"\1"), 16: (b"\0", b"", b"\x7f\xff"),
          17: (b"\x10", b"\2", bytes(8)), 18: (b"\0", b"", b"\0\0\0\4")}
 
 
 def keyed(good):
-    """A keyed HyperLogLog of our own making behind the good header."""
+    """A keyed record of our own making behind the good header."""
     start = 128 + struct.unpack_from("<I", good, 20)[0]
     head = good[:start]
     usual = ENTRY[struct.unpack_from("<H", good, 10)[0]]
