@@ -59,7 +59,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
-	minhash-build hdr-build hdr-quantile tdigest-build tdigest-quantile \
+	minhash-build hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
 	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.

@@ -53,7 +53,7 @@ end
 
 for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
         cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
-        hdr-build hdr-quantile tdigest-build tdigest-quantile \
+        hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
         sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program
 end

@@ -5,7 +5,7 @@
 
 load helper
 
-READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup'
+READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup'
 READ_SKETCHES='sketch-compare sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
 BUILDERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge'
@@ -308,5 +308,5 @@ ALL="$READ_LINES $READ_SKETCHES $READ_NOTHING"
 		status=$(cat status)
 		{ [ "$status" = 141 ] || [ "$status" = 0 ]; } && [ ! -s err ]
 	}
-	each 'bloom-uniq cms-limit simhash-sign simhash-dedup' check
+	each 'bloom-uniq cms-limit log-mask simhash-sign simhash-dedup' check
 }

@@ -588,7 +588,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile simhash-sign simhash-dedup bloom-uniq cms-limit sketch-info sketch-compare sketch-convert sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup bloom-uniq cms-limit sketch-info sketch-compare sketch-convert sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
@@ -674,6 +674,7 @@ right() {
 		hdr-quantile ../few
 		tdigest-build ../few
 		tdigest-quantile ../few
+		log-mask ../few
 		simhash-sign ../few
 		simhash-dedup ../few
 		bloom-uniq ../few
@@ -741,6 +742,7 @@ right() {
 			tdigest-quantile --by 1 --json ../few
 			tdigest-quantile --each ../few ../lines
 			tdigest-quantile -s ../keyed.td
+			log-mask --norm typed -f 1,1 -j 2 ../lines
 			simhash-sign --features char:3 -j 2 ../lines
 			simhash-dedup --features char:3 -j 2 ../few
 			bloom-uniq --repeated -j 2 ../lines
