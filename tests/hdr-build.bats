@@ -167,6 +167,27 @@ build() {
 	err_has keyed
 }
 
+@test "--update: keys the input lacks, and new ones, get the settings of all" {
+	sed 's/^/old /' thousand >old
+	sed 's/^/new /' thousand >new
+	cat old new >both
+	build wanted.hdr --digits 2 --by 1 -f 2 both
+	for armor in '' -a; do
+		for digits in '4 2' '2 4'; do
+			# shellcheck disable=SC2086
+			build file.hdr $armor --digits "${digits% *}" --by 1 -f 2 old
+			try 0 hdr-build --digits "${digits#* }" --by 1 -f 2 --update file.hdr new
+			sketch-merge -o got.hdr file.hdr && same wanted.hdr got.hdr
+			[ -n "$armor" ] || same wanted.hdr file.hdr
+		done
+	done
+	# Text put together by hand may be anything.
+	hdr-build -a --digits 4 --by 1 -f 2 new >file.txt
+	hdr-build -a --digits 2 --by 1 -f 2 old >>file.txt
+	try 4 hdr-build --by 1 -f 2 --update file.txt new
+	err_is "hdr-build: cannot update 'file.txt': unlike settings in it; sketch-merge makes them alike"
+}
+
 @test "an update under way elsewhere is not lost" {
 	build wanted.hdr thousand
 	for i in 1 2 3 4; do

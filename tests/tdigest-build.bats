@@ -76,6 +76,20 @@ max	3000"
 	err_is "tdigest-build: cannot update 'old.td': unit ms and s"
 }
 
+@test "--update: keys the input lacks, and new ones, get the settings of all" {
+	seq 2000 | sed 's/^/old /' >old
+	seq 2000 | sed 's/^/new /' >new
+	cat old new >both
+	build wanted.td --compression 20 --by 1 -f 2 both
+	for compression in '200 20' '20 200'; do
+		build file.td --compression "${compression% *}" --by 1 -f 2 old
+		try 0 tdigest-build --compression "${compression#* }" --by 1 -f 2 --update file.td new
+		[ "$(param file.td 0)" = 20 ] || failed
+		sketch-merge -o got.td file.td && same file.td got.td
+	done
+	same wanted.td file.td
+}
+
 @test "--like takes compression and unit" {
 	build like.td --compression 200 --unit us thousand
 	echo 3ms >lines

@@ -80,6 +80,7 @@ const struct quantiles *quantiles_find(uint16_t kind);
 
 /* In the parameters of all these kinds. */
 enum {
+	QUANTILES_FINENESS = 0,      /* digits, compression: of unlike ones the least is left */
 	QUANTILES_UNIT = 7,          /* enum unit (base/unit.h) of the numbers */
 };
 

@@ -185,7 +185,7 @@ take_next(void *context, struct sketch *mine)
 
 /* It may have been folded. */
 static void
-look_at_old(void *context, struct slice key, const struct sketch *old)
+look_at_old(void *context, struct slice key, struct sketch *old)
 {
 	struct record of = old->head;
 	struct slice payload;

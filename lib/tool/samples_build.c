@@ -57,8 +57,13 @@ samples_build_settle(struct samples_build *b)
 	shared.scan.unit = (enum unit)b->settings.param[QUANTILES_UNIT];
 	if (b->unit_known)
 		b->unit_known(b);
-	if (update)
-		must_unite(&old, &b->settings);
+	if (!update)
+		return;
+	must_unite(&old, &b->settings);
+	/* Keys that are new to the file are to be like those in it. */
+	uint64_t *fineness = &b->settings.param[QUANTILES_FINENESS];
+	if (*fineness > old.param[QUANTILES_FINENESS])
+		*fineness = old.param[QUANTILES_FINENESS];
 }
 
 static struct intake

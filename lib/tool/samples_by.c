@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sketch/quantilemap.h"
+#include "sketch/quantiles.h"
 #include "tool/opts.h"
 #include "tool/overtime.h"
 #include "tool/parallel.h"
@@ -17,6 +18,7 @@
 #include "tool/samples_by.h"
 #include "tool/table.h"
 #include "tool/tablefile.h"
+#include "tool/unite.h"
 
 _Static_assert(GATES == RANKING_SHARDS, "a gate for each shard");
 
@@ -366,6 +368,23 @@ take_next(void *context, struct sketch *out)
 	must(sketch_load(out, &one.head, &w->payload));
 }
 
+/* All keys of a file have the settings of its header. In the old one they may be
+ * finer; that none is coarser was seen to before anything was read. */
+static void
+settle_old(void *context, struct slice key, struct sketch *old)
+{
+	struct writing *w = context;
+	uint64_t theirs = old->head.param[QUANTILES_FINENESS];
+	uint64_t ours = w->head.param[QUANTILES_FINENESS];
+
+	(void)key;
+	if (theirs < ours)
+		die_exit(EXIT_SKETCH, "cannot update '%s': unlike settings in it; sketch-merge makes "
+		    "them alike", shared.update);
+	if (theirs > ours)
+		unite_settle(&w->head, old, shared.update);
+}
+
 void
 samples_by_write(struct samples_by *s, const struct record *identity, const char *only)
 {
@@ -380,7 +399,7 @@ samples_by_write(struct samples_by *s, const struct record *identity, const char
 	}
 	tablefile_write(&(struct tablefile){
 		.only = only, .head = w.head, .context = &w, .peek = peek, .write = write_next,
-		.take = take_next,
+		.take = take_next, .old = settle_old,
 	});
 	buffer_free(&w.payload);
 }

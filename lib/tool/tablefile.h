@@ -26,8 +26,8 @@ struct tablefile {
 	void (*take)(void *context, struct sketch *);
 
 	/* The next one to be written is the file's, united with what was taken of its
-	 * key. May be NULL. */
-	void (*old)(void *context, struct slice key, const struct sketch *);
+	 * key. It may be changed. May be NULL. */
+	void (*old)(void *context, struct slice key, struct sketch *);
 };
 
 /* From build_open to build_close. What fails ends the program. */
