@@ -188,6 +188,16 @@ build() {
 	err_is "hdr-build: cannot update 'file.txt': unlike settings in it; sketch-merge makes them alike"
 }
 
+@test "weights of a key past 2^64-1 are told" {
+	printf '%s\n' 9223372036854775807\ {1,2}\ key >weights
+	try 0 hdr-build --strict --by 3 -W 1 -f 2 -o two.hdr weights
+	try_any 5 hdr-build --strict --by 3 -W 1 -f 2 --update two.hdr weights
+	err_is 'hdr-build: the sum of weights passed 2^64-1 and stopped there'
+	cat weights weights >four
+	try_any 5 hdr-build --strict --by 3 -W 1 -f 2 -o four.hdr four
+	err_is 'hdr-build: the sum of weights passed 2^64-1 and stopped there'
+}
+
 @test "an update under way elsewhere is not lost" {
 	build wanted.hdr thousand
 	for i in 1 2 3 4; do
@@ -212,7 +222,7 @@ build() {
 
 # How it fails.
 
-@test "what is no number is told, and --strict leaves no file" {
+@test "what is no number is told, and with --strict it is status 5" {
 	printf '1\nx\n' >lines
 	try_any 0 hdr-build -o a.hdr lines
 	err_is 'hdr-build: rejected 1 of 2 lines: an item that is no number (with a unit? see --unit)'

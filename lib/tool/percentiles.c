@@ -101,7 +101,7 @@ tell_saturated(const void *body)
 
 	if (told || !percentiles.samples.what->saturated(body))
 		return;
-	lament("the sum of weights passed 2^64-1 and stopped there");
+	lament(SAMPLES_SATURATED);
 	told = true;
 }
 

@@ -19,6 +19,9 @@ struct samples {
 	void *part[WORKERS_MAX];     /* NULL until the worker has a batch */
 };
 
+/* What is told, once, of weights that do not fit. */
+#define SAMPLES_SATURATED "the sum of weights passed 2^64-1 and stopped there"
+
 /* Once the options are known: the items of the lines are numbers. */
 void samples_options(void);
 

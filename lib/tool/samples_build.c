@@ -81,7 +81,7 @@ build_one_sketch(const struct samples_build *b, const struct record *identity, i
 	build_record(&one);
 	build_close();
 	if (samples.what->saturated(one.body))
-		lament("the sum of weights passed 2^64-1 and stopped there");
+		lament(SAMPLES_SATURATED);
 	sketch_free(&one);
 	return tally;
 }
@@ -93,7 +93,8 @@ build_table(const struct samples_build *b, const struct record *identity, int ar
 	struct job job = samples_by_job(table);
 	struct intake tally = parallel_run(&job, argc, argv);
 
-	samples_by_write(table, identity, b->only);
+	if (samples_by_write(table, identity, b->only))
+		lament(SAMPLES_SATURATED);
 	samples_by_free(table);
 	return tally;
 }

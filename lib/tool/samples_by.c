@@ -320,6 +320,7 @@ struct writing {
 	struct record head;
 	struct buffer payload;
 	unsigned shard;              /* which has the least key that is left */
+	bool saturated;              /* some sum of weights stopped */
 };
 
 static bool
@@ -341,6 +342,7 @@ next(struct writing *w, struct sketch *out)
 	const void *body;
 
 	must(quantilemap_sketch(m, entry, &body));
+	w->saturated |= quantiles_find(w->head.kind)->saturated(body);
 	*out = (struct sketch){w->head, w->kind, (void *)(uintptr_t)body};
 	out->head.items = quantilemap_items(m, entry);
 	return quantilemap_key(m, entry);
@@ -383,9 +385,10 @@ settle_old(void *context, struct slice key, struct sketch *old)
 		    "them alike", shared.update);
 	if (theirs > ours)
 		unite_settle(&w->head, old, shared.update);
+	w->saturated |= quantiles_find(w->head.kind)->saturated(old->body);
 }
 
-void
+bool
 samples_by_write(struct samples_by *s, const struct record *identity, const char *only)
 {
 	struct writing w = {
@@ -402,4 +405,5 @@ samples_by_write(struct samples_by *s, const struct record *identity, const char
 		.take = take_next, .old = settle_old,
 	});
 	buffer_free(&w.payload);
+	return w.saturated;
 }

@@ -46,7 +46,7 @@ const void *samples_by_sketch(struct samples_by *, const struct ranked *);
 /* For builders: write all to where tool/build.h says, in the order of the keys, or
  * with --update unite them with the keyed file's, behind them. identity: hash,
  * transform and join of all items; only: as for records. From build_open to
- * build_close. */
-void samples_by_write(struct samples_by *, const struct record *identity, const char *only);
+ * build_close. true: a sum of weights has stopped at 2^64-1. */
+bool samples_by_write(struct samples_by *, const struct record *identity, const char *only);
 
 #endif
