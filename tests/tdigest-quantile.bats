@@ -187,3 +187,14 @@ p95	1500"
 	out_is 'n	0'
 	err_has 'rejected 1 of 1 lines'
 }
+
+@test "weights do not unite past 2^64-1" {
+	printf '%s\n' '1 9223372036854775807 60 a' '2 9223372036854775807 120 a' '3 2 180 a' >lines
+	sed 2q lines >two
+	try 3 tdigest-quantile -f 1 -W 2 --each two two
+	try 3 tdigest-quantile -f 1 -W 2 --time-field 3 --window 5m --every 1m lines
+	try 3 tdigest-quantile -f 1 -W 2 --by 4 --time-field 3 --window 5m --every 1m lines
+	err_is 'tdigest-quantile: cannot unite the samples: their weights are more than 2^64-1'
+	try_any 0 tdigest-quantile -f 1 -W 2 -Q n,max lines
+	err_is 'tdigest-quantile: the sum of weights passed 2^64-1 and stopped there'
+}

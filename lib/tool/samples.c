@@ -15,6 +15,12 @@ must(enum status st)
 		die(st, "cannot hold the samples");
 }
 
+_Noreturn void
+samples_full(void)
+{
+	die_exit(EXIT_SYSTEM, "cannot unite the samples: their weights are more than 2^64-1");
+}
+
 void
 samples_options(void)
 {
@@ -51,8 +57,11 @@ void
 samples_merge(const struct samples *s, void *into, const void *from)
 {
 	struct mismatch why;
+	enum status st = s->kind->merge(into, from, &why);
 
-	must(s->kind->merge(into, from, &why));
+	if (st == STATUS_FULL)
+		samples_full();
+	must(st);
 }
 
 /* Where the order matters all turns belong to one sketch, whoever has them. */

@@ -42,6 +42,9 @@ void *samples_empty(const struct samples *);
 void samples_put(const struct samples *, void *into, const struct batch *, size_t from, size_t n);
 void samples_merge(const struct samples *, void *into, const void *from);
 
+/* What kinds that cannot stop at 2^64-1 when they unite come to. */
+_Noreturn void samples_full(void);
+
 /* One after another as time goes on (tool/overtime.h): called for each row, with
  * what ends at that time. */
 void samples_over_time(struct samples *, void (*row)(const char *time, const void *body),

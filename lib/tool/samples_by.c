@@ -15,6 +15,7 @@
 #include "tool/overtime.h"
 #include "tool/parallel.h"
 #include "tool/report.h"
+#include "tool/samples.h"
 #include "tool/samples_by.h"
 #include "tool/table.h"
 #include "tool/tablefile.h"
@@ -216,9 +217,14 @@ put(void *context, void *table, const struct batch *b, size_t from, size_t n)
 static void
 unite(void *context, void *into, void *from)
 {
+	struct samples_by *table = into;
+	const struct samples_by *other = from;
+	enum status st = quantilemap_unite(table->map[0], other->map[0]);
+
 	(void)context;
-	must(quantilemap_unite(((struct samples_by *)into)->map[0],
-	    ((const struct samples_by *)from)->map[0]));
+	if (st == STATUS_FULL)
+		samples_full();
+	must(st);
 }
 
 static void
