@@ -189,7 +189,7 @@ p95	1500"
 }
 
 @test "weights do not unite past 2^64-1" {
-	printf '%s\n' '1 9223372036854775807 60 a' '2 9223372036854775807 120 a' '3 2 180 a' >lines
+	printf '%s\n' '1 9223372036854775807 1700000060 a' '2 9223372036854775807 1700000120 a' '3 2 1700000180 a' >lines
 	sed 2q lines >two
 	try 3 tdigest-quantile -f 1 -W 2 --each two two
 	try 3 tdigest-quantile -f 1 -W 2 --time-field 3 --window 5m --every 1m lines
