@@ -28,7 +28,7 @@ MODULES_sketch = comparison kind promise \
 	scalable_body scalable scalable_plan scalable_kind \
 	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
 	member form \
-	slots hashset seen_body seen seen_file seen_kind twopass hashlist filtermap \
+	slots hashset seen_body seen seen_file seen_kind twopass hashlist keys filtermap \
 	meter meters metergrid limiter \
 	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
 	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
@@ -37,7 +37,7 @@ MODULES_sketch = comparison kind promise \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
 	simhash overlap buckets hamming simindex \
-	kinds fold keys distinctmap quantilemap
+	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
 	hdr_buckets hdr_payload hdr_units hdr_log hdr_table hdr_systems systems
