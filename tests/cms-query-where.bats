@@ -15,27 +15,34 @@ prepare() {
 # lines CONDITION: those of log for which this is true of low, high and n, what
 # the sketch knows and what is true of the item.
 lines() {
-	paste bounds truth log | awk -F '\t' "{ low = \$2; high = \$3; n = \$5
-	    if ($1) { for (i = 0; i < 5; i++) \$0 = substr(\$0, index(\$0, \"\t\") + 1); print } }"
+	awk -F '\t' "{ low = \$2; high = \$3; n = \$4; if ($1) print \$5 }" known
 }
 
-# known SKETCH: the bounds of each line's item, and the truth.
+# known SKETCH: the bounds of each line's item, the truth, and the line, which has
+# no TAB.
 known() {
 	try 0 cms-query --bounds -f 1 "$1" log
 	cut -f 1-3 out >bounds
-	awk 'NR == FNR { n[$1]++; next } { print "x\t" n[$1] }' log log >truth
+	awk 'NR == FNR { n[$1]++; next } { print n[$1] "\t" $0 }' log log | paste bounds - >known
 }
 
 @test "--where prints the lines for whose items the estimate says so" {
+	local ops=('>=' '>' '<=' '<' '=' '!=') n i
 	for sketch in log.cms log.ss exact.cms; do
 		known $sketch
+		rm -f wanted.*
+		touch wanted.{0,11,19,1000}.{0..5}
+		awk -F '\t' '{ for (i = split("0 11 19 1000", n, " "); i > 0; i--) {
+		    high = $3 - n[i]
+		    is[0] = high >= 0; is[1] = high > 0; is[2] = high <= 0; is[3] = high < 0
+		    is[4] = high == 0; is[5] = high != 0
+		    for (k = 0; k < 6; k++) if (is[k]) print $5 >("wanted." n[i] "." k) } }' known
 		for n in 0 11 19 1000; do
-			for op in '>=' '>' '<=' '<' '=' '!='; do
-				lines "high ${op/#=/==} $n" >wanted
+			for i in 0 1 2 3 4 5; do
 				status=0
-				[ -s wanted ] || status=1
-				try_any $status cms-query -f 1 --where "$op$n" $sketch log
-				out_is_file wanted
+				[ -s wanted.$n.$i ] || status=1
+				try_any $status cms-query -f 1 --where "${ops[i]}$n" $sketch log
+				out_is_file wanted.$n.$i
 			done
 		done
 		lines 'high == 19' >wanted

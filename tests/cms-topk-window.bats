@@ -14,10 +14,11 @@ prepare() {
 
 # days FROM TO: the lines of these days.
 days() {
-	local day
+	local day these=()
 	for ((day = $1; day <= $2; day++)); do
-		[ ! -f "day$day" ] || cat "day$day"
+		[ ! -f "day$day" ] || these+=("day$day")
 	done
+	cat /dev/null "${these[@]}"
 }
 
 # wait_for COMMAND...: for something that must come.
@@ -32,12 +33,13 @@ more_rows_than() {
 # fresh DAYS OPTION...: what each day's list should be, by a run over the lines of
 # that day and those before it alone.
 fresh() {
-	local back=$1 day
+	local back=$1 day time
 	shift
 	for day in {6..12}; do
 		days $((day - back + 1)) "$day" >part
+		printf -v time '2025-10-%02dT00:00:00Z' $((day + 1))
 		cms-topk "$@" part >list
-		awk -v time="$(printf '2025-10-%02dT00:00:00Z' $((day + 1)))" '{ print time "\t" $0 }' list
+		sed "s/^/$time\t/" list
 	done
 }
 
