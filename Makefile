@@ -14,7 +14,7 @@ DESTDIR =
 # it. `make check-floors` holds us to that.
 MODULES_base = status bytes order pages num unit real_short real time murmur hash json item record armor \
 	reader keyed fields scan_mask scan scan_cut scan_kernel \
-	word moment shape shape_colons value mask_bits mask
+	word timename moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise \
 	hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap \
 	hll_low hll_redis hll_redis_kind \

@@ -1,9 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/moment.h"
 
-#include <stdint.h>
-#include <string.h>
-
+#include "base/timename.h"
 #include "base/word.h"
 
 /*
@@ -19,51 +17,6 @@ struct walk {
 	const unsigned char *at, *end;       /* where it is, the line's end */
 	const unsigned char *good;           /* noted last, or NULL */
 };
-
-static const char month_name[12][10] = {
-	"january", "february", "march", "april", "may", "june", "july", "august",
-	"september", "october", "november", "december",
-};
-
-static const char day_name[7][10] = {
-	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-};
-
-/* Zones that date(1) and mailers print. */
-static const char zone_name[][6] = {
-	"utc", "gmt", "wet", "west", "cet", "cest", "eet", "eest", "msk", "bst", "est", "edt",
-	"cst", "cdt", "mst", "mdt", "pst", "pdt", "ist", "jst", "kst", "hkt", "aest", "aedt",
-};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool
-spells(const unsigned char *p, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((p[i] | 0x20) != name[i])
-			return false;
-	return true;
-}
-
-/* Is it one of these names, whole or its first three letters? */
-static bool
-is_name(const unsigned char *p, size_t n, const char (*name)[10], size_t names)
-{
-	if (n < 3 || n > 9 || !is_letter(p[0]) || !is_letter(p[1]) || !is_letter(p[2]))
-		return false;
-	for (size_t i = 0; i < names; i++)
-		if (spells(p, 3, name[i]))
-			return n == 3 || (name[i][n - 1] != '\0' && name[i][n] == '\0' &&
-			    spells(p, n, name[i]));
-	return false;
-}
-
-static bool
-is_month(const unsigned char *p, size_t n)
-{
-	return is_name(p, n, month_name, COUNT(month_name));
-}
 
 static size_t
 letters(const struct walk *w)
@@ -172,7 +125,8 @@ take_clock(struct walk *w, bool dated)
 		*w = old;
 		return false;
 	}
-	if (dated)
+	bool more = w->end - w->at >= 2 && *w->at == ':' && is_digit(w->at[1]);
+	if (dated && !more)
 		note(w);
 	struct walk minutes = *w;
 	if (take(w, ':') && take_number(w, 2, 2, 0, 60)) {
@@ -244,16 +198,13 @@ take_zone_name(struct walk *w)
 {
 	size_t n = letters(w);
 
-	for (size_t i = 0; i < COUNT(zone_name); i++)
-		if (n >= 3 && n < sizeof zone_name[i] && zone_name[i][n] == '\0' &&
-		    spells(w->at, n, zone_name[i])) {
-			w->at += n;
-			note(w);
-			if (take_offset(w, true))
-				note(w);
-			return true;
-		}
-	return false;
+	if (!timename_zone(w->at, n))
+		return false;
+	w->at += n;
+	note(w);
+	if (take_offset(w, true))
+		note(w);
+	return true;
 }
 
 /* Z, or an offset, or a name; then perhaps the year, as date(1) has it. */
@@ -289,7 +240,7 @@ take_rest_of_date(struct walk *w, unsigned char separator)
 {
 	size_t n = letters(w);
 
-	if (is_month(w->at, n))
+	if (timename_month(w->at, n))
 		w->at += n;
 	else if (!take_number(w, 1, 2, 1, 31))
 		return DATE_NONE;
@@ -308,7 +259,7 @@ take_day(struct walk *w, bool month_seen)
 		if (!take_blanks(w))
 			return DATE_NONE;
 		size_t n = letters(w);
-		if (!is_month(w->at, n))
+		if (!timename_month(w->at, n))
 			return DATE_NONE;
 		w->at += n;
 	}
@@ -387,15 +338,35 @@ name_before(struct slice line, size_t first, size_t at, bool day)
 
 	while (end > first && (line.at[end - 1] == ' ' || line.at[end - 1] == '\t'))
 		end--;
+	if (end == at)
+		return at;
 	if (day && end > first && line.at[end - 1] == ',')
 		end--;
 	for (from = end; from > first && end - from < 10 && is_letter(line.at[from - 1]);)
 		from--;
-	if (end == at || from == end || (from > 0 && !is_separator(line.at[from - 1])))
+	if (from == end || (from > 0 && !is_separator(line.at[from - 1])))
 		return at;
-	bool found = day ? is_name(line.at + from, end - from, day_name, COUNT(day_name)) :
-	    is_month(line.at + from, end - from);
+	bool found = day ? timename_day(line.at + from, end - from) :
+	    timename_month(line.at + from, end - from);
 	return found ? from : at;
+}
+
+/* Most numbers are no times: can one of so many digits be, by what follows? */
+static bool
+may_begin(const struct walk *w, unsigned n)
+{
+	unsigned char c = w->at + n < w->end ? w->at[n] : 0;
+
+	switch (n) {
+	case 1:
+	case 2:
+		return c == ':' || c == '/' || c == '-' || c == '.' || c == ' ' || c == '\t';
+	case 4:
+		return c == '-' || c == '/' || c == '.';
+	case 8:
+		return true;
+	}
+	return false;
 }
 
 bool
@@ -403,10 +374,11 @@ moment_find(struct slice line, size_t first, size_t at, struct span *span)
 {
 	struct walk w = {.at = line.at + at, .end = line.at + line.len};
 	unsigned n = digits(&w);
+	bool month = n == 1 || n == 2 || n == 4;
+	size_t from = month ? name_before(line, first, at, false) : at;
 
-	if (n == 3 || (n > 4 && n != 8))
+	if (from == at && !may_begin(&w, n))
 		return false;
-	size_t from = n <= 4 ? name_before(line, first, at, false) : at;
 	take_moment(&w, n, from < at);
 	if (!w.good)
 		return false;

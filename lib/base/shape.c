@@ -161,8 +161,8 @@ is_size_unit(struct rest r)
 		r.at++;
 		take_letter(&r, 'i');
 	}
-	if (take_letter(&r, 'b') && !over(&r) && (take(&r, '/') || take_letter(&r, 'p')))
-		take_letter(&r, 's');
+	if (take_letter(&r, 'b') && (take(&r, '/') || take_letter(&r, 'p')) && !take_letter(&r, 's'))
+		return false;
 	return over(&r);
 }
 

@@ -93,34 +93,18 @@ is_path(struct slice line, struct span word, struct span *span)
 {
 	size_t slashes = 0, query = 0;
 
+	*span = word;
+	if (!memchr(line.at + word.from, '/', word.to - word.from))
+		return false;
 	for (size_t i = word.from; i < word.to; i++) {
 		slashes += line.at[i] == '/';
 		query += line.at[i] == '?';
 	}
-	*span = word;
-	if (slashes == 0)
-		return false;
 	if (query > 0 && (slashes > 1 || line.at[word.from] == '/')) {
 		span->to = url_end(line, word.from);
 		return true;
 	}
 	return slashes > 1 && slashes < word.to - word.from;
-}
-
-/* Can this word belong to a time of which a part has no digit? Then letters
- * stand before it or behind it, blanks between; or a colon. */
-static bool
-may_have_names(struct slice line, struct span word)
-{
-	size_t from = word.from, to = word.to;
-
-	while (from > 0 && (line.at[from - 1] == ' ' || line.at[from - 1] == '\t' ||
-	    line.at[from - 1] == ','))
-		from--;
-	while (to < line.len && (line.at[to] == ' ' || line.at[to] == '\t'))
-		to++;
-	return (from > 0 && from < word.from && is_letter(line.at[from - 1])) ||
-	    (to < line.len && to > word.to && is_letter(line.at[to]));
 }
 
 static bool
@@ -145,8 +129,7 @@ value_find(struct slice line, size_t first, struct span word, size_t at, bool ty
 			return true;
 	}
 	*shape = SHAPE_TIME;
-	if (is_digit(line.at[word.from]) && (typed || colon || may_have_names(line, word)) &&
-	    moment_find(line, first, word.from, span))
+	if (is_digit(line.at[word.from]) && moment_find(line, first, word.from, span))
 		return true;
 
 	word = without_stop(line, word);
@@ -158,7 +141,8 @@ value_find(struct slice line, size_t first, struct span word, size_t at, bool ty
 		*shape = shape_is_letters(text) ? SHAPE_HEX : SHAPE_EMAIL;
 		return *shape == SHAPE_HEX || shape_is_email(text);
 	}
-	*shape = typed ? shape_of(text) : SHAPE_ID;
+	/* A port behind an address is no word of its own. */
+	*shape = typed || colon ? shape_of(text) : SHAPE_ID;
 	if (*shape == SHAPE_IP)
 		span->to = port_end(line, span->to);
 	return true;

@@ -14,8 +14,8 @@
  * first. Of the bytes that a value must hold (MASK_TRIGGER in base/mask_bits.h)
  * the one at place at is the word's first.
  *
- * Without typed, shapes that need a closer look are SHAPE_ID, and of a time
- * only a part may be told; the rest of it are values, too.
+ * Without typed, a shape that needs a closer look is SHAPE_ID; the span is the
+ * same.
  */
 bool value_find(struct slice line, size_t first, struct span word, size_t at, bool typed,
     struct span *, enum shape *);
