@@ -118,10 +118,11 @@ p70	7"
 					printf "%.17g\n", draw(sqrt(-2 * log(u())) * cos(6.283185307 * u()))
 			}' >"$shape"
 		sort -g "$shape" >sorted.txt
-		for share in 1 10 100 250 500 750 900 990 999; do
-			awk -v share="$share" '{ v[NR] = $1 } END { rank = int((share * NR + 999) / 1000)
-			    print v[rank] }' sorted.txt
-		done >exact
+		awk '{ v[NR] = $1 } END {
+			n = split("1 10 100 250 500 750 900 990 999", share, " ")
+			for (i = 1; i <= n; i++)
+				print v[int((share[i] * NR + 999) / 1000)]
+		}' sorted.txt >exact
 		digits=$((digits % 5 + 1))
 		error=$(awk -v d="$digits" 'BEGIN { print 2 ^ -(d == 1 ? 4 : d == 2 ? 7 : d == 3 ? 10 : d == 4 ? 14 : 17) }')
 		try 0 hdr-quantile --digits "$digits" \
