@@ -36,7 +36,8 @@ MODULES_sketch = comparison kind promise \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
-	simhash overlap buckets hamming simindex \
+	simhash overlap hits buckets hamming nearness simhash_near \
+	nearindex_body nearindex nearindex_file nearindex_kind recall \
 	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
@@ -44,8 +45,9 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice where counter \
-	window panes overtime recent map state memo throttle \
-	rows chart also toplist changes sheet plan foreign records build overfill \
+	window panes overtime recent map statefile state memo throttle \
+	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
+	dedup_explain dedup_run plan foreign records build overfill \
 	filling names filters each revise \
 	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
 	samples samples_by samples_build asked figure figures distribution \
@@ -55,7 +57,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/heavy_body sketch/unicode sketch/minhash_body interop/system tool/job tool/group_body tool/percentiles_body
+	sketch/cms_body sketch/heavy_body sketch/unicode sketch/nearindex_body sketch/minhash_body interop/system tool/job tool/group_body tool/dedup_body tool/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \

@@ -61,12 +61,11 @@ sign(void *context, unsigned worker, struct batch *b)
 	if (f->rule.n == 0)
 		features_init(f, rule);
 	for (size_t i = 0; i < b->n; i++) {
-		struct simhash s;
 		unsigned char digits[17];
-		enum status st = simhash_document(f, b->item[i], &s);
+		enum status st = features_of(f, b->item[i]);
 		if (st != OK)
 			die(st, "cannot sign a line of %zu bytes", b->item[i].len);
-		put_signature(digits, s.signature);
+		put_signature(digits, simhash_sign(f->at, f->n));
 		digits[16] = '\t';
 		parallel_write(worker, digits, sizeof digits);
 		parallel_write(worker, b->line[i].at, b->line[i].len);

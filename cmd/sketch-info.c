@@ -6,6 +6,7 @@
  */
 
 #include "base/item.h"
+#include "base/mask.h"
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
@@ -104,6 +105,8 @@ print_head(const struct source *s, const struct record *head, bool keyed)
 		sheet_text("item", slice_of(item_type_name(head->item_type)));
 	sheet_count("seed", head->seed);
 	sheet_flag("ignore_case", head->transform & TRANSFORM_FOLD);
+	if (kind_find(head->kind)->masked)
+		sheet_text("norm", slice_of(mask_level_name(head->transform & TRANSFORM_MASK)));
 	sheet_text("join", slice_of(kind_join_name(head->join)));
 	sheet_flag("keyed", keyed);
 	sheet_flag("auto", head->flags & FLAG_AUTO);

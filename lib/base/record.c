@@ -69,7 +69,8 @@ understood(const struct record *r)
 	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3 ||
 	        r->hash == HASH_MURMUR3_COUPON) &&
 	    r->item_type <= ITEM_TYPE_MAX &&
-	    (r->transform & ~TRANSFORM_FOLD) == 0 && r->join <= JOIN_NUL;
+	    (r->transform & ~(TRANSFORM_FOLD | TRANSFORM_MASK)) == 0 &&
+	    (r->transform & TRANSFORM_MASK) <= TRANSFORM_MASK_MAX && r->join <= JOIN_NUL;
 }
 
 enum status

@@ -57,7 +57,10 @@ enum record_flag {
 
 enum record_transform {
 	TRANSFORM_FOLD = 0x80,       /* ASCII letters of the item folded to lower case */
+	TRANSFORM_MASK = 0x07,       /* then masked at this level: base/mask.h */
 };
+
+#define TRANSFORM_MASK_MAX 4
 
 /* How several fields became one item. */
 enum record_join {

@@ -18,23 +18,6 @@
 #define AHEAD 16                     /* lines on their way from memory */
 #define BATCH 64                     /* lines between second looks */
 
-enum status
-hits_add(struct hits *hits, uint32_t number, uint64_t differ)
-{
-	if (hits->n == hits->room) {
-		size_t room = hits->room ? 2 * hits->room : 64;
-		struct hamming_hit *at = realloc(hits->at, room * sizeof(*at));
-		if (!at)
-			return STATUS_MEMORY;
-		hits->at = at;
-		hits->room = room;
-	}
-	hits->at[hits->n++] = (struct hamming_hit){
-		number, (uint32_t)__builtin_popcountll(differ)
-	};
-	return OK;
-}
-
 static inline unsigned
 key_of(const struct buckets *b, unsigned block, uint64_t signature)
 {
@@ -62,11 +45,15 @@ static inline __attribute__((always_inline)) enum status
 look(struct search *s, const struct line *line)
 {
 	for (;;) {
-		for (unsigned i = 0; i < BUCKETS_WAYS; i++)
-			if (beyond(line->signature[i], s->signature, s->distance) < 0 &&
-			    line->number[i] != 0 && hits_add(s->hits, line->number[i] - 1,
-			    line->signature[i] ^ s->signature) != OK)
-				return STATUS_MEMORY;
+		for (unsigned i = 0; i < BUCKETS_WAYS; i++) {
+			if (beyond(line->signature[i], s->signature, s->distance) >= 0 ||
+			    line->number[i] == 0)
+				continue;
+			enum status st = hits_add(s->hits, line->number[i] - 1,
+			    (uint32_t)__builtin_popcountll(line->signature[i] ^ s->signature));
+			if (st != OK)
+				return st;
+		}
 		if (line->next == 0)
 			return OK;
 		line = pooled(s->buckets, line->next);
@@ -103,9 +90,11 @@ probe_block(struct search *s, unsigned block, uint32_t ball)
 			aside[n] = line;
 			n += (near < 0) | (line->next != 0);
 		}
-		for (size_t j = 0; j < n; j++)
-			if (look(s, aside[j]) != OK)
-				return STATUS_MEMORY;
+		for (size_t j = 0; j < n; j++) {
+			enum status st = look(s, aside[j]);
+			if (st != OK)
+				return st;
+		}
 	}
 	return OK;
 }
@@ -126,11 +115,11 @@ static inline __attribute__((always_inline)) enum status
 probe(struct search *s, const int *radius)
 {
 	const struct buckets *b = s->buckets;
+	enum status st = OK;
 
-	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
-		if (probe_block(s, block, b->ball[radius[block] + 1]) != OK)
-			return STATUS_MEMORY;
-	return OK;
+	for (unsigned block = 0; block < BUCKETS_BLOCKS && st == OK; block++)
+		st = probe_block(s, block, b->ball[radius[block] + 1]);
+	return st;
 }
 
 static enum status

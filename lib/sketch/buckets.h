@@ -8,6 +8,7 @@
 
 #include "base/pages.h"
 #include "base/status.h"
+#include "sketch/hits.h"
 
 /*
  * Four tables of 64-bit signatures, one for each block of 16 bits, keyed by
@@ -44,20 +45,6 @@ beyond(uint64_t one, uint64_t other, unsigned distance)
 {
 	return __builtin_popcountll(one ^ other) - (int)distance - 1;
 }
-
-/* A signature that was found: its number, and its distance. */
-struct hamming_hit {
-	uint32_t number;
-	uint32_t distance;
-};
-
-/* They grow as needed. All zero is none. */
-struct hits {
-	struct hamming_hit *at;
-	size_t n, room;
-};
-
-enum status hits_add(struct hits *, uint32_t number, uint64_t differ);
 
 /* 64 bytes, a cache line. */
 struct line {

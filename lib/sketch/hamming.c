@@ -1,8 +1,9 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "sketch/hamming.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+
+#include "sketch/buckets.h"
 
 /*
  * Multi-index hashing (Norouzi, Punjani, Fleet, CVPR 2012; the idea for
@@ -29,9 +30,10 @@
  * least with the signatures at hand. If half of them share a block (by intent,
  * or because they come from one template), its bucket holds n / 2 and looking
  * there would make a run quadratic: then its radius is -1 and the other
- * blocks, with larger radii, do the work. Nothing is capped, so nothing is
- * missed. And where buckets do not pay (few signatures, a large K) all
- * signatures are scanned, one after the other, at some 4 a nanosecond.
+ * blocks, with larger radii, do the work. And where buckets do not pay (few
+ * signatures, a large K) all signatures are scanned, one after the other, at
+ * some 4 a nanosecond. What makes a run quadratic all the same is to find too
+ * many: then the search ends early, and says so.
  *
  * The cost is estimated from the size of the bucket in which a signature finds
  * itself on average, sum of squared sizes / n for each table, anew each time
@@ -54,11 +56,10 @@ struct hamming {
 	bool scan;
 	size_t plan_at;              /* choose anew when n gets here */
 	uint64_t memory, work;       /* memory without the buckets' */
-	struct hits hits;
 };
 
 static inline __attribute__((always_inline)) enum status
-scan_all(struct hamming *h, uint64_t signature)
+scan_all(const struct hamming *h, uint64_t signature, struct hits *hits)
 {
 	const uint64_t *at = h->signature;
 	unsigned distance = h->distance;
@@ -74,24 +75,28 @@ scan_all(struct hamming *h, uint64_t signature)
 			i = stop;
 			continue;
 		}
-		for (; i < stop && i < n; i++)
-			if (beyond(at[i], signature, distance) < 0 &&
-			    hits_add(&h->hits, h->number[i], at[i] ^ signature) != OK)
-				return STATUS_MEMORY;
+		for (; i < stop && i < n; i++) {
+			if (beyond(at[i], signature, distance) >= 0)
+				continue;
+			enum status st = hits_add(hits, h->number[i],
+			    (uint32_t)__builtin_popcountll(at[i] ^ signature));
+			if (st != OK)
+				return st;
+		}
 	}
 	return OK;
 }
 
 static enum status
-scan_base(struct hamming *h, uint64_t signature)
+scan_base(const struct hamming *h, uint64_t signature, struct hits *hits)
 {
-	return scan_all(h, signature);
+	return scan_all(h, signature, hits);
 }
 
 WITH_POPCNT static enum status
-scan_popcnt(struct hamming *h, uint64_t signature)
+scan_popcnt(const struct hamming *h, uint64_t signature, struct hits *hits)
 {
-	return scan_all(h, signature);
+	return scan_all(h, signature, hits);
 }
 
 enum status
@@ -117,7 +122,6 @@ hamming_free(struct hamming *h)
 	buckets_free(&h->buckets);
 	free(h->signature);
 	free(h->number);
-	free(h->hits.at);
 	free(h);
 }
 
@@ -221,46 +225,35 @@ hamming_expect(const struct hamming *h, uint64_t signature)
 		buckets_expect(&h->buckets, h->radius, signature);
 }
 
-static int
-nearer(const void *left, const void *right)
-{
-	const struct hamming_hit *a = left, *b = right;
-
-	if (a->distance != b->distance)
-		return a->distance < b->distance ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
 enum status
-hamming_find(struct hamming *h, uint64_t signature, const struct hamming_hit **out, size_t *n)
+hamming_find(struct hamming *h, uint64_t signature, struct hits *hits, bool *cut)
 {
-	struct hits *hits = &h->hits;
+	size_t most = hits->most;
+	enum status st;
 
-	hits->n = 0;
-	if (h->scan)
+	/* A signature that is near in two blocks is met twice. */
+	if (!h->scan && most <= SIZE_MAX / BUCKETS_BLOCKS)
+		hits->most *= BUCKETS_BLOCKS;
+	if (h->scan) {
 		h->work += h->n;
-	if ((h->scan ? has_popcnt() ? scan_popcnt(h, signature) : scan_base(h, signature) :
-	    buckets_search(&h->buckets, h->radius, signature, h->distance, hits, &h->work)) != OK)
-		return STATUS_MEMORY;
-	if (hits->n > 1) {
-		size_t kept = 1;
-
-		/* A signature that is near in two blocks was met twice. */
-		qsort(hits->at, hits->n, sizeof(*hits->at), nearer);
-		for (size_t i = 1; i < hits->n; i++)
-			if (hits->at[i].number != hits->at[i - 1].number)
-				hits->at[kept++] = hits->at[i];
-		hits->n = kept;
+		st = has_popcnt() ? scan_popcnt(h, signature, hits) : scan_base(h, signature, hits);
+	} else {
+		st = buckets_search(&h->buckets, h->radius, signature, h->distance, hits, &h->work);
 	}
-	*out = hits->at;
-	*n = hits->n;
+	hits->most = most;
+	if (st == STATUS_MEMORY)
+		return st;
+	hits_sort(hits);
+	*cut = st == STATUS_FULL || hits->n > most;
+	if (hits->n > most)
+		hits->n = most;
 	return OK;
 }
 
 uint64_t
 hamming_memory(const struct hamming *h)
 {
-	return h->memory + h->buckets.memory + h->hits.room * sizeof(struct hamming_hit);
+	return h->memory + h->buckets.memory;
 }
 
 uint32_t

@@ -2,16 +2,17 @@
 #ifndef SKETCH_HAMMING_H
 #define SKETCH_HAMMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
-#include "sketch/buckets.h"
+#include "sketch/hits.h"
 
 /*
  * An index of 64-bit signatures that finds all within a Hamming distance:
- * every one of them, whatever the signatures are. Its answer never depends on
- * how it searches.
+ * every one of them, whatever the signatures are, as long as they are no more
+ * than the caller wants. Then its answer does not depend on how it searches.
  */
 struct hamming;
 
@@ -30,10 +31,12 @@ void hamming_add(struct hamming *, uint64_t signature, uint32_t number);
 /* A hint: hamming_find will be asked for this signature soon. */
 void hamming_expect(const struct hamming *, uint64_t signature);
 
-/* All within the distance, nearest first, then by number as given to
- * hamming_add; each once. They live until the next call. OK or STATUS_MEMORY. */
-enum status hamming_find(struct hamming *, uint64_t signature,
-    const struct hamming_hit **, size_t *n);
+/* Add to hits, which is empty, all within the distance: nearest first, then by
+ * number as given to hamming_add; each once. If they are more than hits->most,
+ * *cut is set, and hits are those that came first in a search that ended there:
+ * the same ones whenever the same signatures were added in the same order. OK or
+ * STATUS_MEMORY. */
+enum status hamming_find(struct hamming *, uint64_t signature, struct hits *, bool *cut);
 
 /* Bytes on the heap. */
 uint64_t hamming_memory(const struct hamming *);

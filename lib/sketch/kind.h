@@ -76,6 +76,7 @@ struct kind {
 	const char *name;            /* "hll", "bloom-block": also in messages */
 	uint8_t hash;                /* enum hash_id, if it is another system's */
 	bool typed;                  /* its items may be other than text: enum item_type */
+	bool masked;                 /* and may have been masked: base/mask.h */
 	uint16_t flags;              /* of those that must be understood, which are its own */
 
 	/* Are the parameters in range, and is size what they imply? Called

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/item.h"
+#include "base/mask.h"
 #include "sketch/bloom.h"
 #include "sketch/cms.h"
 #include "sketch/cuckoo.h"
@@ -15,6 +16,7 @@
 #include "sketch/hll_postgres.h"
 #include "sketch/hll_redis.h"
 #include "sketch/kinds.h"
+#include "sketch/nearindex_kind.h"
 #include "sketch/minhash.h"
 #include "sketch/scalable.h"
 #include "sketch/seen_kind.h"
@@ -38,6 +40,7 @@ static const struct kind *const kinds[] = {
 	&hll_postgres_kind,
 	&hll_datasketches_kind,
 	&seen_kind,
+	&simhash_kind,
 };
 
 const struct kind *
@@ -85,6 +88,8 @@ kind_check(const struct record *head)
 	 * and its hash has no seed. */
 	if (!k->typed && head->item_type != ITEM_TEXT)
 		return STATUS_PARAMETER;
+	if (!k->masked && (head->transform & TRANSFORM_MASK))
+		return STATUS_UNSUPPORTED;
 	if (k->hash ? head->hash != k->hash || head->seed != 0 : !hash_is_ours(head->hash))
 		return STATUS_PARAMETER;
 	return k->check(head);
@@ -184,6 +189,9 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 	if (a->item_type != b->item_type)
 		return differ(why, "item type", item_type_name(a->item_type),
 		    item_type_name(b->item_type));
+	if ((a->transform ^ b->transform) & TRANSFORM_MASK)
+		return differ(why, "norm", mask_level_name(a->transform & TRANSFORM_MASK),
+		    mask_level_name(b->transform & TRANSFORM_MASK));
 	if (a->transform != b->transform)
 		return differ(why, "transform", a->transform & TRANSFORM_FOLD ? "fold" : "none",
 		    b->transform & TRANSFORM_FOLD ? "fold" : "none");

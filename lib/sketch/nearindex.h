@@ -48,6 +48,10 @@ enum status nearindex_new(struct nearindex **, const struct nearness *,
     const struct near_rule *, uint64_t most);
 void nearindex_free(struct nearindex *);
 
+/* While it is empty: it is to be saved (sketch/nearindex_file.h), which takes what
+ * a signature has more in memory. */
+void nearindex_saves(struct nearindex *);
+
 const struct nearness *nearindex_row(const struct nearindex *);
 const struct near_rule *nearindex_rule(const struct nearindex *);
 

@@ -45,6 +45,17 @@ overlap_sort(uint32_t *at, size_t n, uint32_t *spare)
 	}
 }
 
+size_t
+overlap_distinct(uint32_t *at, size_t n)
+{
+	size_t distinct = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || at[i] != at[i - 1])
+			at[distinct++] = at[i];
+	return distinct;
+}
+
 double
 overlap_similarity(const uint32_t *a, size_t a_n, const uint32_t *b, size_t b_n, double least)
 {

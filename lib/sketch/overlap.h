@@ -12,6 +12,9 @@
 /* Sort, smallest first. spare has room for n as well. */
 void overlap_sort(uint32_t *at, size_t n, uint32_t *spare);
 
+/* Of sorted ones each once, in front; returns how many. */
+size_t overlap_distinct(uint32_t *at, size_t n);
+
 /* Multiset Jaccard similarity of two sorted ones, neither empty: the sum of
  * the smaller counts over the sum of the larger ones; or -1 as soon as it
  * cannot reach least. */

@@ -2,8 +2,7 @@
 #include "sketch/simhash.h"
 
 #include <math.h>
-
-#include "base/hash.h"
+#include <string.h>
 
 /*
  * SimHash (Charikar, STOC 2002; near-duplicate web pages: Manku, Jain, Das
@@ -33,7 +32,7 @@
  *	                           10  1.0e-8   12  2.3e-7   16  3.9e-5
  *
  * A million documents make 5e11 pairs, so from K = 8 on chance alone brings
- * strangers together: what is found has to be verified (simindex.h). With
+ * strangers together: what is found has to be verified (nearindex.h). With
  * fewer than some 25 features one changed word costs more bits than any K
  * that is of use; with fewer than 4 there is no signature worth comparing.
  *
@@ -135,8 +134,8 @@ above(const uint64_t *plane, uint64_t much)
 	return greater;
 }
 
-static uint64_t
-sign(const uint64_t *f, size_t n)
+uint64_t
+simhash_sign(const uint64_t *f, size_t n)
 {
 	uint64_t plane[PLANES] = {0};
 
@@ -150,37 +149,6 @@ sign(const uint64_t *f, size_t n)
 		n++;
 	}
 	return above(plane, n / 2);
-}
-
-/* Numbers to little-endian order, or back. */
-static void
-reorder(uint64_t *at, size_t n)
-{
-	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-		return;
-	for (size_t i = 0; i < n; i++)
-		at[i] = __builtin_bswap64(at[i]);
-}
-
-enum status
-simhash_document(struct features *features, struct slice document, struct simhash *out)
-{
-	enum status st = features_of(features, document);
-	if (st != OK)
-		return st;
-
-	reorder(features->at, features->n);
-	XXH128_hash_t content = XXH3_128bits(features->at, features->n * sizeof(uint64_t));
-	reorder(features->at, features->n);
-
-	*out = (struct simhash){
-		.signature = sign(features->at, features->n),
-		.content = {content.low64, content.high64},
-		.feature = features->at,
-		.features = features->n,
-		.exact = features->n < SIMHASH_EXACT,
-	};
-	return OK;
 }
 
 unsigned

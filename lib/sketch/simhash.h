@@ -2,13 +2,9 @@
 #ifndef SKETCH_SIMHASH_H
 #define SKETCH_SIMHASH_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
-#include "base/status.h"
-#include "sketch/features.h"
 
 /*
  * SimHash: 64 bits that differ in few places where two documents share most
@@ -20,19 +16,8 @@
  * word is a quarter of it. Such documents are alike only if they are equal. */
 #define SIMHASH_EXACT 4
 
-struct simhash {
-	uint64_t signature;
-	/* XXH3-128 (low, high half) of the features as little-endian numbers:
-	 * equal for documents that are equal once case is folded and, for words,
-	 * punctuation is gone. Two others agree with a chance of about 2^-64. */
-	uint64_t content[2];
-	const uint64_t *feature;     /* lives in the scratch until its next use */
-	size_t features;
-	bool exact;                  /* fewer than SIMHASH_EXACT: compare content */
-};
-
-/* Sign a document. OK or STATUS_MEMORY. */
-enum status simhash_document(struct features *, struct slice document, struct simhash *);
+/* The signature of n features, at least one. */
+uint64_t simhash_sign(const uint64_t *feature, size_t n);
 
 /* Bits that differ. */
 unsigned simhash_distance(uint64_t a, uint64_t b);

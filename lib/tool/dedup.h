@@ -32,15 +32,15 @@ enum dedup_option {
 
 #define DEDUP_ROWS \
 	{DEDUP_UNVERIFIED, "unverified", NULL, "trust the signatures: no look at the features"}, \
-	{DEDUP_NORM, "norm", "LEVEL", "compare with this masked: none case digits log typed (none)"}, \
-	{DEDUP_PARAGRAPH, "paragraph", NULL, "documents are separated by blank lines"}, \
+	{DEDUP_NORM, "norm", "LEVEL", "compare what is left when this is masked: case digits log typed"}, \
+	{DEDUP_PARAGRAPH, "paragraph", NULL, "documents have blank lines between them"}, \
 	{DEDUP_FILES, "files", NULL, "each FILE is a document; print its name"}, \
-	{DEDUP_KEEP, "keep", "WHICH", "of lines that are alike print the first, or the longest"}, \
+	{DEDUP_KEEP, "keep", "WHICH", "of lines that are alike pass the first, or the longest (first)"}, \
 	{DEDUP_SHOW, "show", "WHAT", "print instead: pairs, map or counts"}, \
 	{DEDUP_DROPPED, "dropped", "FILE", "write the other lines there"}, \
-	{DEDUP_INDEX, "index", "FILE", "go on from what earlier runs have kept, and keep it there"}, \
+	{DEDUP_INDEX, "index", "FILE", "go on from what passed in earlier runs, and keep it there"}, \
 	{DEDUP_READ_ONLY, "read-only", NULL, "leave the file of --index as it is"}, \
-	{DEDUP_EXPLAIN, "explain", NULL, "tell of two files whether they are alike, and why"}, \
+	{DEDUP_EXPLAIN, "explain", NULL, "of two files as documents: are they alike, and why?"}, \
 	{'c', "count", NULL, "print how many lines would pass instead"}
 
 /* The program: defaults first, and after its options what was asked for. */
@@ -48,16 +48,15 @@ struct dedup {
 	const struct nearness *row;
 	struct near_rule rule;       /* similarity 0: not verified */
 
-	/* Notes for --stats, after those about lines and memory. seen: pairs of
-	 * documents that were not equal, so many were compared in effect. */
-	void (*tell)(const struct near_stats *, double seen);
+	/* For --stats, after the note about what passed. compared: pairs of
+	 * documents that were compared in effect. */
+	void (*tell)(const struct near_stats *, double compared);
 
-	/* For --explain: rows of its own for a sheet (tool/sheet.h), and is a pair
-	 * with these signatures found? Both are signed. */
+	/* For --explain: how two signatures look beside one another, as rows of a
+	 * sheet (tool/sheet.h). Are they near? */
 	bool (*explain)(const uint64_t *a, const uint64_t *b);
 
-	/* Set by dedup_option. */
-	bool unverified;
+	bool unverified;             /* set by dedup_option */
 };
 
 /* opts_start with the groups that all of these programs have. */
@@ -67,7 +66,8 @@ void dedup_start(struct dedup *, const struct opts_row *, const char *usage,
 /* Was it one of the options above? */
 bool dedup_option(int c);
 
-/* The rest: status for main to return. */
+/* The rest: status for main to return. The rule's similarity is rounded to
+ * millionths, and is 0 if it is not to be verified. */
 int dedup_run(int argc, char **argv);
 
 #endif

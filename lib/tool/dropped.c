@@ -37,13 +37,10 @@ dropped_open(const char *path)
 	check(save_open(&dropped.save, path));
 }
 
-void
-dropped_line(unsigned worker, struct slice line, unsigned char end)
+struct buffer *
+dropped_output(unsigned worker)
 {
-	if (!dropped.path)
-		return;
-	check(buffer_append(&dropped.lines[worker], line.at, line.len));
-	check(buffer_append(&dropped.lines[worker], &end, 1));
+	return dropped.path ? &dropped.lines[worker] : NULL;
 }
 
 void

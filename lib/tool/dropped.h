@@ -14,8 +14,9 @@
  */
 void dropped_open(const char *path);
 
-/* By any worker, in the order of its block. */
-void dropped_line(unsigned worker, struct slice line, unsigned char end);
+/* By any worker, in the order of its block: where to append a line and its end, or
+ * NULL if nobody asked for it. */
+struct buffer *dropped_output(unsigned worker);
 /* Those of the batch's n lines that are not kept; see tool/kept.h. */
 void dropped_lines(unsigned worker, const struct batch *, const bool *kept);
 

@@ -7,6 +7,21 @@
 
 static uint64_t signature[MOST];
 
+static struct hits hits;
+
+/* All of them. */
+static const struct hit *
+find(struct hamming *h, uint64_t ask)
+{
+	bool cut = true;
+
+	hits.n = 0;
+	hits.most = SIZE_MAX;
+	CHECK_EQ(hamming_find(h, ask, &hits, &cut), OK);
+	CHECK(!cut);
+	return hits.at;
+}
+
 /* Offer all signatures to an index of this distance; after every few, ask and
  * compare with a plain loop. */
 static void
@@ -17,14 +32,14 @@ compare(unsigned distance, size_t n, uint64_t *random)
 	CHECK_EQ(hamming_new(&h, distance), OK);
 	for (size_t i = 0; i < n; i++) {
 		if (i % 97 == 0 || i + 20 > n) {
-			const struct hamming_hit *hit;
-			size_t found, want = 0;
+			size_t want = 0;
 			uint64_t ask = signature[check_random(random) % n];
 
 			/* A few bits beside one that is there, or will be. */
 			for (uint64_t flips = check_random(random) % (distance + 3); flips > 0; flips--)
 				ask ^= UINT64_C(1) << check_random(random) % 64;
-			CHECK_EQ(hamming_find(h, ask, &hit, &found), OK);
+			const struct hit *hit = find(h, ask);
+			size_t found = hits.n;
 			for (size_t j = 0; j < i; j++)
 				want += (unsigned)__builtin_popcountll(signature[j] ^ ask) <= distance;
 			CHECK_EQ(found, want);
@@ -97,15 +112,13 @@ an_equal_block_does_not_make_work_quadratic(void)
 
 			CHECK_EQ(hamming_new(&h, 6), OK);
 			for (size_t i = 0; i < n; i++) {
-				const struct hamming_hit *hit;
-				size_t found;
 				uint64_t s = check_random(&random);
 
 				if (shape == 1)
 					s &= ~UINT64_C(0xffff);
 				if (shape == 2 && i % 2)
 					s = (s & ~UINT64_C(0xffff)) | (i % 4 == 1);
-				CHECK_EQ(hamming_find(h, s, &hit, &found), OK);
+				find(h, s);
 				CHECK_EQ(hamming_reserve(h, UINT64_MAX), OK);
 				hamming_add(h, s, (uint32_t)i);
 			}
@@ -118,6 +131,41 @@ an_equal_block_does_not_make_work_quadratic(void)
 		}
 	}
 	CHECK(work[1] < 10 * work[0] && work[2] < 10 * work[0]);
+}
+
+/* Where nearly all are near, a search ends early: work grows with what is wanted,
+ * and what is found is the same again. */
+static void
+too_many_end_a_search(void)
+{
+	uint64_t random = 5;
+	static struct hit first[100];
+
+	for (unsigned distance = 3; distance <= 9; distance += 6) {
+		struct hamming *h;
+		bool cut;
+
+		CHECK_EQ(hamming_new(&h, distance), OK);
+		for (size_t i = 0; i < MOST; i++) {
+			/* 16 bits vary: one in 94 lies within 3 of 0. */
+			uint64_t s = check_random(&random) & UINT64_C(0x1111111111111111);
+			CHECK_EQ(hamming_reserve(h, UINT64_MAX), OK);
+			hamming_add(h, s, (uint32_t)i);
+		}
+		for (unsigned turn = 0; turn < 3; turn++) {
+			hits.n = 0;
+			hits.most = 100;
+			CHECK_EQ(hamming_find(h, 0, &hits, &cut), OK);
+			CHECK(cut && hits.n <= 100 && hits.n >= 100 / 4);
+			CHECK_EQ(hits.most, 100);
+			for (size_t i = 0; i < hits.n; i++)
+				CHECK(hits.at[i].distance <= distance);
+			if (turn > 0)
+				CHECK(memcmp(first, hits.at, hits.n * sizeof *first) == 0);
+			memcpy(first, hits.at, hits.n * sizeof *first);
+		}
+		hamming_free(h);
+	}
 }
 
 static void
@@ -138,11 +186,9 @@ a_ceiling_is_kept(void)
 	CHECK_EQ(hamming_reserve(h, most), STATUS_MEMORY);
 	/* It still answers, and goes on with a higher ceiling. */
 	for (size_t i = 0; i < n; i += 50) {
-		const struct hamming_hit *hit;
-		size_t found;
+		const struct hit *hit = find(h, signature[i]);
 
-		CHECK_EQ(hamming_find(h, signature[i], &hit, &found), OK);
-		CHECK(found == 1 && hit[0].number == i && hit[0].distance == 0);
+		CHECK(hits.n == 1 && hit[0].number == i && hit[0].distance == 0);
 	}
 	CHECK_EQ(hamming_reserve(h, 4 * most), OK);
 	hamming_add(h, 0, (uint32_t)n);
@@ -156,6 +202,8 @@ main(void)
 	RUN(random_signatures_are_found_as_by_a_scan);
 	RUN(crowded_signatures_are_found_as_by_a_scan);
 	RUN(an_equal_block_does_not_make_work_quadratic);
+	RUN(too_many_end_a_search);
 	RUN(a_ceiling_is_kept);
+	hits_free(&hits);
 	return check_done();
 }

@@ -4,19 +4,35 @@
 #include <math.h>
 
 #include "check.h"
+#include "sketch/simhash_near.h"
 
 #define VOCABULARY 50000
 
 static struct features scratch;
 static uint64_t random_state = 11;
 
+struct simhash {
+	uint64_t signature, content[2];
+	const uint64_t *feature;
+	size_t features;
+	bool exact;
+};
+
+/* Too few features have a signature as well, of which an index has no use. */
 static struct simhash
 signed_text(const char *text, size_t len)
 {
-	struct simhash s = {0};
+	struct near_document d = {0};
+	struct near_rule rule = {.features = scratch.rule};
+	uint64_t signature;
 
-	CHECK_EQ(simhash_document(&scratch, (struct slice){(const unsigned char *)text, len}, &s), OK);
-	return s;
+	CHECK_EQ(near_document(&simhash_nearness, &rule, &scratch,
+	    (struct slice){(const unsigned char *)text, len}, &signature, &d), OK);
+	return (struct simhash){
+		.signature = simhash_sign(d.feature, d.features),
+		.content = {d.content[0], d.content[1]},
+		.feature = d.feature, .features = d.features, .exact = d.exact,
+	};
 }
 
 static struct simhash

@@ -1,0 +1,77 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#ifndef TOOL_DEDUP_BODY_H
+#define TOOL_DEDUP_BODY_H
+
+#include "sketch/nearindex.h"
+#include "sketch/recall.h"
+#include "tool/documents.h"
+#include "tool/opts.h"
+
+/* Between the files that tool/dedup.h is made of. */
+struct dedup;
+
+enum dedup_keep { KEEP_FIRST, KEEP_LONGEST };
+enum dedup_show { SHOW_LINES, SHOW_PAIRS, SHOW_MAP, SHOW_COUNTS };
+
+extern struct dedup_options {
+	struct dedup *program;
+	struct documents documents;
+	enum dedup_keep keep;
+	enum dedup_show show;
+	const char *dropped, *index;
+	bool read_only, explain, count;
+} dedup;
+
+/* Once all are parsed, refuse those that exclude each other. */
+void dedup_check(void);
+
+/* What documents_run calls of tool/dedup_sign.c: features and signatures of a
+ * batch, by any worker. */
+enum verdict dedup_sign(void *context, unsigned worker, struct batch *);
+void dedup_sign_start(const struct recall *);
+void dedup_sign_free(void);
+void dedup_extra_free(void *);
+
+/* Document i of a batch that was signed, in the order of the input. False: it
+ * cannot be read. */
+struct dedup_signed {
+	uint64_t key[2];             /* XXH3-128 of the masked text */
+	bool known;                  /* there seems to be an answer: doc is not filled in */
+	bool failed;
+	struct near_document doc;
+};
+struct dedup_signed *dedup_signed_at(const struct batch *, size_t i);
+
+/* Now, since it has to be known after all: doc is the worker's until its next
+ * document. False: it cannot be read. */
+bool dedup_sign_late(unsigned worker, const struct batch *, size_t i, struct near_document *);
+
+/* A document was met, the number-th of this run, from 1. leader: of the one it is
+ * like, among those in the index, from 0; found is false if it passes, and then it
+ * is the leader of its own. Returns STATUS_MEMORY if -M leaves no room. */
+struct dedup_met {
+	uint64_t number;
+	bool found;
+	uint32_t leader;
+	double similarity;           /* -1: not verified */
+	struct slice line;
+};
+
+/* tool/dedup_show.c: what comes out. first: of this run's documents in the
+ * index. */
+void dedup_show_start(uint64_t first);
+enum status dedup_show(unsigned worker, const struct dedup_met *);
+void dedup_show_end(void);
+/* Bytes that it keeps of lines. */
+uint64_t dedup_show_memory(void);
+void dedup_show_free(void);
+
+/* tool/dedup_index.c: the file of --index. Loads what is there into the index,
+ * which is empty. */
+void dedup_index_open(struct nearindex *);
+void dedup_index_save(struct nearindex *, uint64_t items);
+
+/* tool/dedup_explain.c: status for main to return. */
+int dedup_explain(int argc, char **argv);
+
+#endif

@@ -1,0 +1,145 @@
+/* sketchutils: BSD-2-Clause, see LICENSE */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "tool/dedup.h"
+#include "tool/dedup_body.h"
+#include "tool/report.h"
+
+/*
+ * Signing is the costly part and can be done in any order. What was found out
+ * about a batch's documents stays with the batch until its turn comes, and with
+ * it the features of those that may have to be verified. A text that came before
+ * is not looked at: its answer will be recalled.
+ */
+struct signed_batch {
+	struct dedup_signed at[BATCH_MAX];
+	size_t from[BATCH_MAX];      /* of its features, in features */
+	struct buffer features, signatures;
+};
+
+/* Of each worker. */
+static struct {
+	struct features features;
+	uint64_t signature[NEAR_WORDS_MAX];
+} scratch[WORKERS_MAX];
+
+static const struct recall *recall;
+
+static void
+check(enum status st)
+{
+	if (st != OK)
+		die(st, "cannot sign a document");
+}
+
+void
+dedup_sign_start(const struct recall *known)
+{
+	recall = known;
+}
+
+static struct features *
+features_of_worker(unsigned worker)
+{
+	struct features *f = &scratch[worker].features;
+
+	if (f->rule.n == 0)
+		features_init(f, dedup.program->rule.features);
+	return f;
+}
+
+static void
+sign_text(unsigned worker, struct slice text, uint64_t *signature, struct near_document *doc)
+{
+	const struct dedup *p = dedup.program;
+
+	check(near_document(p->row, &p->rule, features_of_worker(worker), text, signature, doc));
+}
+
+struct dedup_signed *
+dedup_signed_at(const struct batch *b, size_t i)
+{
+	struct signed_batch *s = b->extra;
+
+	return &s->at[i];
+}
+
+static struct signed_batch *
+fresh(struct batch *b)
+{
+	struct signed_batch *s = b->extra;
+	size_t words = dedup.program->row->words(&dedup.program->rule);
+
+	if (!s) {
+		b->extra = s = calloc(1, sizeof *s);
+		if (!s)
+			check(STATUS_MEMORY);
+		check(buffer_reserve(&s->signatures, BATCH_MAX * words * sizeof(uint64_t)));
+	}
+	s->features.len = 0;
+	return s;
+}
+
+enum verdict
+dedup_sign(void *context, unsigned worker, struct batch *b)
+{
+	struct signed_batch *s = fresh(b);
+	size_t words = dedup.program->row->words(&dedup.program->rule);
+	bool verified = dedup.program->rule.similarity > 0;
+
+	(void)context;
+	for (size_t i = 0; i < b->n; i++) {
+		uint64_t *signature = (uint64_t *)(void *)s->signatures.at + i * words;
+		struct dedup_signed *d = &s->at[i];
+		struct slice text;
+
+		s->from[i] = s->features.len;
+		d->known = false;
+		d->failed = !document_text(worker, b, i, &text);
+		if (d->failed)
+			continue;
+		XXH128_hash_t key = XXH3_128bits(text.at, text.len);
+		d->key[0] = key.low64;
+		d->key[1] = key.high64;
+		d->known = recall_knows(recall, d->key);
+		if (d->known)
+			continue;
+		sign_text(worker, text, signature, &d->doc);
+		if (!d->doc.exact && verified)
+			check(buffer_append(&s->features, d->doc.feature,
+			    d->doc.features * sizeof *d->doc.feature));
+	}
+	for (size_t i = 0; i < b->n; i++)
+		s->at[i].doc.feature = (const void *)(s->features.at + s->from[i]);
+	return GO_ON;
+}
+
+bool
+dedup_sign_late(unsigned worker, const struct batch *b, size_t i, struct near_document *doc)
+{
+	struct slice text;
+
+	if (!document_text(worker, b, i, &text))
+		return false;
+	sign_text(worker, text, scratch[worker].signature, doc);
+	return true;
+}
+
+void
+dedup_extra_free(void *extra)
+{
+	struct signed_batch *s = extra;
+
+	buffer_free(&s->features);
+	buffer_free(&s->signatures);
+	free(s);
+}
+
+void
+dedup_sign_free(void)
+{
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		if (scratch[i].features.rule.n > 0)
+			features_clear(&scratch[i].features);
+}
