@@ -35,7 +35,7 @@
  * comparison, which is all that happens to most: of n distinct elements only some
  * k log(n / k) come in.
  *
- * Example, k = 16 (as small as it can be), the elements 1 .. 40: see minhash_kind.c.
+ * How it lies in a file: minhash_kind.c. How two are compared: minhash_compare.c.
  */
 
 /* The first table of few: most keys of --by have few elements. */

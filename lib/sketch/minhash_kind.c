@@ -6,10 +6,10 @@
  * k elements or fewer all hashes are there; with more the k smallest, and param[3]
  * tells so, since k of k + 1 look like k of k.
  *
- * Example, k = 16, seed 0, the items 1 to 3, of which XXH3-64 are b7b41276360564d4,
- * 5421116817b82d53 and b8f2ccc0d5e40e5d: 24 bytes,
+ * Example, k = 16, seed 0, the items 1, 2 and 3, whose hashes are 65cd25028f98f158,
+ * fb95a7322f5da314 and 7324dc1e7e9474f0: 24 bytes,
  *
- *	53 2d b8 17 68 11 21 54   d4 64 05 36 76 12 b4 b7   5d 0e e4 d5 c0 cc f2 b8
+ *	58 f1 98 8f 02 25 cd 65   f0 74 94 7e 1e dc 24 73   14 a3 5d 2f 32 a7 95 fb
  *
  * An element that is a feature of a text has for its hash s_1 of the feature's, see
  * sketch/features.h and hash_step().

@@ -54,6 +54,9 @@ OUT_OF_RANGE = {
          ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
+    10: [("size-15", 0, 15), ("size-many", 0, 65537), ("size-wrap", 0, (1 << 32) + 16),
+         ("unit-3", 1, 3), ("run-17", 2, 17), ("run-wrap", 2, 256 + 2), ("more-2", 3, 2),
+         ("unused", 4, 1), ("unused-7", 7, 1)],
     11: [("digits-0", 0, 0), ("digits-6", 0, 6), ("digits-wrap", 0, 256 + 3), ("interval-nan", 1, NAN),
          ("interval-minus", 1, ONE | 1 << 63), ("fractions-2", 2, 2), ("loose-2", 3, 2),
          ("unused", 5, 1), ("unused-6", 6, 1), ("unit-8", 7, 8)],
@@ -180,11 +183,12 @@ def extensions(good):
 
 
 def may_be_empty(good):
-    """No token and no coupon is a HyperLogLog too, no register of PostgreSQL's, and no
-    stage a scalable filter."""
+    """No token and no coupon is a HyperLogLog too, no register of PostgreSQL's, no hash a
+    MinHash, and no stage a scalable filter."""
     return ((good[10] in (8, 18) and good[56] == 0) or good[10] == 4 or
             (good[10] == 17 and good[80] in (1, 3)) or
-            good[10] == 11 or (good[10] == 12 and good[56] == 0))
+            good[10] == 11 or (good[10] == 12 and good[56] == 0) or
+            (good[10] == 10 and good[72] == 0))
 
 
 def has_any_length(good, size):
@@ -458,6 +462,19 @@ def tdigest(good, payload):
             yield "bad-bit-behind", with_payload(good, flip(payload, 8 * n + n // 8, 7)), INVARIANT
 
 
+def minhash(good, payload):
+    k, unit, _, more = struct.unpack_from("<4Q", good, 48)
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    yield "bad-unit-alone", header(good, 56, "Q", 0 if unit else 1), PARAMETER
+    yield "bad-trailing", with_payload(good, payload + b"\0"), SIZE
+    if more:
+        yield "bad-k-differs", header(good, 48, "Q", k + 1), SIZE
+        yield "bad-short", with_payload(good, payload[:-8]), SIZE
+    if len(payload) >= 16:
+        yield "bad-order", with_payload(good, payload[8:16] + payload[:8] + payload[16:]), INVARIANT
+        yield "bad-equal", with_payload(good, payload[:8] + payload[:8] + payload[16:]), INVARIANT
+
+
 def hll_redis(good, _payload):
     yield "bad-size-1", with_payload(good, b"\x7f"), SIZE
     yield "bad-size-2985", with_payload(good, bytes(2985)), SIZE
@@ -540,7 +557,7 @@ def hll_datasketches(good, _payload):
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          7: spacesaving,
-         8: hll, 11: hdr, 12: tdigest, 13: bloom_parquet, 14: bloom_dcso,
+         8: hll, 10: minhash, 11: hdr, 12: tdigest, 13: bloom_parquet, 14: bloom_dcso,
          15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
 
 
@@ -591,7 +608,8 @@ def last_chunk(chunks, items, keys):
 
 
 # An entry's variation, parameters and payload, by kind: a sketch of one item or none.
-ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 11: (b"\0", b"", bytes.fromhex("c010000001")),
+ENTRY = {8: (b"\0", b"", struct.pack("<I", 65)), 10: (b"\0", b"", bytes(8)),
+         11: (b"\0", b"", bytes.fromhex("c010000001")),
          12: (b"\x0a", b"\1\1", struct.pack("<d", 3) + b"\1"), 16: (b"\0", b"", b"\x7f\xff"),
          17: (b"\x10", b"\2", bytes(8)), 18: (b"\0", b"", b"\0\0\0\4")}
 

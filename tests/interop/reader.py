@@ -880,9 +880,34 @@ class TDigest:
         return None
 
 
+class MinHash:
+    name = "minhash"
+    ELEMENTS = ("items", "words", "characters")
+
+    @staticmethod
+    def sizes(k, unit, run, more, *unused):
+        need(16 <= k <= 65536 and unit < 3 and run <= 16 and (unit == 0) == (run == 0) and
+             more < 2 and not any(unused), PARAMETER)
+        return [8 * k] if more else range(0, 8 * k + 1, 8)
+
+    @staticmethod
+    def settings(head):
+        k, unit, run = head.param[:3]
+        return {"size": k, "standard_error": 0.5 / math.sqrt(k),
+                "elements": MinHash.ELEMENTS[unit]} | ({"run": run} if unit else {})
+
+    @staticmethod
+    def facts(head, payload):
+        k, more = head.param[0], head.param[3]
+        hashes = [number for number, in struct.iter_unpack("<Q", payload)]
+        need(all(a < b for a, b in pairwise(hashes)), INVARIANT)
+        count = (k - 1) / math.ldexp(float(hashes[-1]), -64) if more else len(hashes)
+        return {"hashes": len(hashes), "exact": not more, "estimate": count}
+
+
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
          7: SpaceSaving,
-         8: Hll, 11: Hdr, 12: TDigest, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
+         8: Hll, 10: MinHash, 11: Hdr, 12: TDigest, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
          17: HllPostgres, 18: HllDatasketches}
 
 
