@@ -45,6 +45,10 @@ def clock(to):
         for p in [p for p in panes if p <= newest - count]:
             del panes[p]
 
+def oldest():                               # of the next row, or behind the newest
+    last = newest if count < step else newest + step - 1 - newest % step
+    return last - count + 1
+
 lines = []
 for line in sys.stdin:
     text, key, item = line.split()
@@ -57,9 +61,9 @@ for i, (pane, what) in enumerate(lines):
         pane = newest
     elif pane > newest:
         clock(pane)
-    elif count and pane < newest - count + 1:
+    elif count and pane < oldest():
         late += 1
-        pane = newest - count + 1
+        pane = oldest()
     panes.setdefault(pane, set()).add(what)
     fresh = True
 while (newest + 1) % step:
@@ -343,6 +347,12 @@ END
 	head -n 3 log >three
 	try 0 hll-count --window 2m --every 1m --time-field 1 -f 2 three
 	out_is "$(printf '2026-11-30T13:0%d:00Z\t%d\n' 1 1 2 3)"
+	# Also if its pane is there still, but is not in the next row.
+	printf '2024-05-01T00:%s x\n' 00:10 01:05 00:15 01:59 >lines
+	try_any 0 hll-count --time-field 1 --window 90s --every 60s lines
+	out_is "2024-05-01T00:01:00Z	1
+2024-05-01T00:02:00Z	3"
+	err_is 'hll-count: 1 of 4 lines came late, after the rows of their time'
 	# To running totals nothing is late.
 	try 0 hll-count --every 1m --time-field 1 -f 2 three
 	out_is "$(printf '2026-11-30T13:0%d:00Z\t%d\n' 1 1 2 3)"

@@ -81,11 +81,13 @@ panes_new(const struct pane_sketch *what, int64_t window, int64_t every, bool ar
 		free(p);
 		return NULL;
 	}
-	/* To a window without an end nothing is late. */
+	/* To a window without an end nothing is late. One shorter than a step leaves
+	 * out what is between two of them. */
 	p->window = (struct window){
 		.length = length, .arrival = arrival,
 		.back = p->count > 0 ? p->count - 1 : INT64_MAX / 4,
 		.ahead = p->count > 0 ? p->count : 1,
+		.step = p->count >= p->per_row ? p->per_row : 0,
 	};
 	return p;
 }

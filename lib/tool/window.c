@@ -19,6 +19,19 @@ pane_of(const struct window *w, int64_t time)
 	return time / w->length - (time % w->length < 0);
 }
 
+/* The oldest pane that the next answer will hold. */
+static int64_t
+oldest(const struct window *w)
+{
+	int64_t end = w->newest;
+
+	if (w->step > 1) {
+		int64_t past = w->newest % w->step;
+		end += w->step - 1 - (past < 0 ? past + w->step : past);
+	}
+	return end - w->back;
+}
+
 static void
 set_clock(struct window *w, int64_t pane)
 {
@@ -56,10 +69,10 @@ window_take(struct window *w, int64_t time)
 	}
 	if (pane > w->newest)
 		set_clock(w, pane);
-	if (pane >= w->newest - w->back)
+	if (pane >= oldest(w))
 		return pane;
 	w->late++;
-	return w->newest - w->back;
+	return oldest(w);
 }
 
 void
@@ -74,7 +87,7 @@ window_holds(const struct window *w, int64_t pane)
 {
 	if (w->doubting && pane == w->doubted)
 		return true;
-	return w->started && pane >= w->newest - w->back && pane <= w->newest;
+	return w->started && pane >= oldest(w) && pane <= w->newest;
 }
 
 int64_t

@@ -12,7 +12,9 @@
  * program keeps one sketch a pane, and forgets those that leave the window.
  *
  * Lines may come out of order. A line of the window goes to its own pane; one
- * from before it is late: it is counted, and goes to the oldest pane. So what
+ * from before it is late: it is counted, and goes to the oldest pane. Where there
+ * is an answer only at the end of each `step` panes, the window is that of the
+ * next one: what is older is in no answer to come. So what
  * comes out depends on the lines and their order alone, not on when they were
  * read: a log that is replayed gives the same answer.
  *
@@ -29,6 +31,7 @@
 struct window {
 	int64_t length;              /* of a pane, microseconds */
 	int64_t back;                /* panes of the window before the newest */
+	int64_t step;                /* or before the end of so many, if they end there; or 0 */
 	int64_t ahead;               /* how far a line may lead, in panes */
 	bool arrival;
 	bool started;                /* there is a newest pane */

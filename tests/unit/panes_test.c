@@ -178,6 +178,20 @@ count_as(int64_t pane, uint64_t item)
 	model.item[model.lines++] = item;
 }
 
+/* Of a window as long as a step at least, what the next row holds; of a shorter
+ * one, which leaves out what is between two of them, what is behind the newest. */
+static int64_t
+oldest_that_counts(void)
+{
+	int64_t last = model.newest;
+
+	if (model.count == 0)
+		return INT64_MIN;
+	while (model.count >= model.per_row && (last + 1) % model.per_row != 0)
+		last++;
+	return last - model.count + 1;
+}
+
 /* Doubt needs the next line only, since there is one: so the list can look
  * ahead. Times of the first line are right in what follows. */
 static void
@@ -194,7 +208,7 @@ expect(int64_t window, int64_t every, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		int64_t pane = floor_of(line[i].time, length);
 		int64_t next = i + 1 < n ? floor_of(line[i + 1].time, length) : pane;
-		int64_t oldest = model.count > 0 ? model.newest - model.count + 1 : INT64_MIN;
+		int64_t oldest = oldest_that_counts();
 		if (pane > model.newest + ahead && next < pane - ahead) {
 			model.wrong++;
 			pane = model.newest;
