@@ -36,7 +36,7 @@ MODULES_sketch = comparison kind promise \
 	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
-	simhash overlap hits buckets hamming nearness simhash_near \
+	simhash overlap hits buckets hamming minslots nearness simhash_near bands \
 	nearindex_body nearindex nearindex_file nearindex_kind recall \
 	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
@@ -61,7 +61,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
-	minhash-build hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
+	minhash-build minhash-dedup hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
 	sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 
 # SAN=1: the same tree under the address and undefined behaviour sanitizers.

@@ -44,6 +44,7 @@ enum record_kind {
 	KIND_HLL_REDIS = 16,
 	KIND_HLL_POSTGRES = 17,
 	KIND_HLL_DATASKETCHES = 18,
+	KIND_BANDS = 19,
 };
 
 /* Flags; those in the high byte must be understood by a reader. */

@@ -41,6 +41,7 @@ static const struct kind *const kinds[] = {
 	&hll_datasketches_kind,
 	&seen_kind,
 	&simhash_kind,
+	&bands_kind,
 };
 
 const struct kind *

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "sketch/nearindex_kind.h"
 
+#include "sketch/bands.h"
 #include "sketch/nearindex_file.h"
 #include "sketch/simhash_near.h"
 
@@ -96,5 +97,23 @@ simhash_load(void **out, const struct record *head, struct buffer *payload)
 const struct kind simhash_kind = {
 	.id = KIND_SIMHASH, .version = 1, .name = "simhash", .masked = true,
 	.check = simhash_check, .load = simhash_load, .save = save, .merge = merge,
+	.settings = settings, .facts = facts, .free = release,
+};
+
+static enum status
+bands_check(const struct record *head)
+{
+	return nearindex_check(&minhash_nearness, head);
+}
+
+static enum status
+bands_load(void **out, const struct record *head, struct buffer *payload)
+{
+	return load(&minhash_nearness, out, head, payload);
+}
+
+const struct kind bands_kind = {
+	.id = KIND_BANDS, .version = 1, .name = "bands", .masked = true,
+	.check = bands_check, .load = bands_load, .save = save, .merge = merge,
 	.settings = settings, .facts = facts, .free = release,
 };

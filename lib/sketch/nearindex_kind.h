@@ -6,6 +6,6 @@
 
 /* Saved indexes of near-duplicates (sketch/nearindex_file.h) as sketches that
  * are told about and united. */
-extern const struct kind simhash_kind;
+extern const struct kind simhash_kind, bands_kind;
 
 #endif
