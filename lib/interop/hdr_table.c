@@ -156,14 +156,15 @@ put_row(struct table *t, const struct bin *bin, double level, uint64_t count)
 	put(t, "\n");
 }
 
-/* Steps are even between two halves. */
+/* Steps are even between two halves, down to where a double has no more of them. */
 static double
 next_level(double level)
 {
 	int exponent;
 
 	frexp(100 / (100 - level), &exponent);
-	return level + 100 / ldexp(TICKS, exponent);
+	double next = level + 100 / ldexp(TICKS, exponent);
+	return next > level ? next : 100;
 }
 
 static void
