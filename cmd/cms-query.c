@@ -43,6 +43,8 @@ static const struct opts_row help[] = {
 
 static const struct opts_hint hints[] = {
 	{"--filter", "use --where EXPR"},
+	{"--min", "use --where '>=N'"},
+	{"--threshold", "use --where '>=N'; shares are listed by cms-topk -s"},
 	{"-k", "cms-topk lists the largest; cms-query answers in the order asked"},
 	{"-s", "the first operand is the sketch"},
 	{"-W", "the weights were added when the sketch was built"},
@@ -102,6 +104,9 @@ parse_options(int *argc, char ***argv)
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_WHERE:
+			/* Two of them look like a range, and the last alone is none. */
+			if (opt.chooses)
+				die_usage("--where is given twice: a pipe of two runs has both");
 			opt.where = where_from(opts_text());
 			opt.chooses = true;
 			break;

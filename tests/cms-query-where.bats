@@ -199,6 +199,8 @@ $(wc -l <chosen)	log"
 	done
 	try 2 cms-query --where '>=18446744073709551616' log.cms log
 	err_is "cms-query: cannot use --where '>=18446744073709551616': the count is not in 0..18446744073709551615"
+	try 2 cms-query --where '>=15' --where '<19' log.cms log
+	err_is "cms-query: --where is given twice: a pipe of two runs has both"
 	for option in -v -c -q '-m 3' --sure --all; do
 		# shellcheck disable=SC2086
 		try 2 cms-query $option log.cms log

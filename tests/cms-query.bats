@@ -232,6 +232,10 @@ prepare() {
 @test "options of other programs are refused with a hint" {
 	try 2 cms-query -k 10 log.cms log
 	err_is "cms-query: unknown option '-k': cms-topk lists the largest; cms-query answers in the order asked"
+	try 2 cms-query --min 10 log.cms log
+	err_is "cms-query: unknown option '--min': use --where '>=N'"
+	try 2 cms-query --threshold 1% log.cms log
+	err_is "cms-query: unknown option '--threshold': use --where '>=N'; shares are listed by cms-topk -s"
 	try 2 cms-query -s log.cms
 	err_is "cms-query: unknown option '-s': the first operand is the sketch"
 	try 2 cms-query -W 2 log.cms log
