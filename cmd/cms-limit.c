@@ -45,6 +45,8 @@ static const struct opts_row help[] = {
 static const struct opts_hint hints[] = {
 	{"-n", "use --limit N"},
 	{"-l", "use --limit N"},
+	{"-r", "use --limit N --window D"},
+	{"--rate", "use --limit N --window D"},
 	{"-k", "use -f LIST to choose the key"},
 	{"-t", "use --window D or --tumble D"},
 	{"--invert-match", "use -v or --invert"},

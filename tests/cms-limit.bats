@@ -504,6 +504,8 @@ peak() {
 	refuses 'cannot use -M: --once needs 1M or more' --limit 1 -M 1023K -v --once
 	try 2 cms-limit -n 10 lines
 	err_has 'use --limit N'
+	try 2 cms-limit --rate 10/m lines
+	err_has 'use --limit N --window D'
 	try 2 cms-limit --limit 1 --every 1h lines
 	err_has 'use --tumble D'
 	try 2 cms-limit --limit 1 --by 1 lines
