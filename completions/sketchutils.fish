@@ -52,7 +52,7 @@ function __sketchutils_complete --argument-names program
 end
 
 for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
-        cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
+        cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup minhash-build minhash-dedup \
         hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
         sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
     type --query $program; and __sketchutils_complete $program

@@ -1,4 +1,4 @@
-#compdef hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
+#compdef hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup minhash-build minhash-dedup hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
 # sketchutils: BSD-2-Clause, see LICENSE
 #
 # Completion for zsh. A program's --help is the one list of its options, so it

@@ -5,10 +5,10 @@
 
 load helper
 
-READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup'
+READ_LINES='hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq cms-build cms-topk cms-query cms-limit hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup minhash-build minhash-dedup'
 READ_SKETCHES='sketch-compare sketch-convert sketch-info sketch-merge'
 READ_NOTHING='sketch-plan'
-BUILDERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge'
+BUILDERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build sketch-merge'
 
 prepare() {
 	printf '%s\n' one two three two 'four five' >lines

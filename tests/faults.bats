@@ -7,8 +7,8 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build sketch-merge sketch-convert simhash-dedup bloom-uniq cms-limit'
-UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build'
+SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build sketch-merge sketch-convert simhash-dedup minhash-dedup bloom-uniq cms-limit'
+UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build'
 
 prepare() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
@@ -33,7 +33,7 @@ saves() {
 	case $1 in
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
 	sketch-convert) run=(sketch-convert --to dcso -o "$2" dcso.sk) ;;
-	simhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
+	simhash-dedup | minhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
 	cms-limit) run=(cms-limit --limit 1 --dropped "$2" -c lines more) ;;
 	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
@@ -62,7 +62,7 @@ in_folder() {
 
 # filters PROGRAM: is the file its --dropped, beside its answer?
 filters() {
-	[ "$1" = simhash-dedup ] || [ "$1" = bloom-uniq ] || [ "$1" = cms-limit ]
+	[ "$1" = simhash-dedup ] || [ "$1" = minhash-dedup ] || [ "$1" = bloom-uniq ] || [ "$1" = cms-limit ]
 }
 
 # each LIST FUNCTION: for every program of the list, with what it saves in the
@@ -588,7 +588,7 @@ amount() {
 
 # Reading, and memory.
 
-READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup bloom-uniq cms-limit sketch-info sketch-compare sketch-convert sketch-merge'
+READERS='hll-build hll-count bloom-build bloom-query cms-build cms-topk cms-query hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask simhash-sign simhash-dedup minhash-build minhash-dedup bloom-uniq cms-limit sketch-info sketch-compare sketch-convert sketch-merge'
 
 # reads PROGRAM: an ordinary run of it that prints something, in the array run.
 reads() {
