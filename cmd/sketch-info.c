@@ -300,7 +300,7 @@ print_foreign_keys(const struct theirs *t)
 	struct facts facts = {0};
 
 	print_foreign_head(t, &t->head);
-	sheet_count("keys", t->keys);
+	sheet_count(shared.from->dump == DUMP_LOG ? "intervals" : "keys", t->keys);
 	kind_find(t->head.kind)->settings(&t->head, &facts);
 	sheet_facts(&facts);
 	sheet_end();

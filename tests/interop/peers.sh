@@ -8,11 +8,13 @@ set -eu
 
 peers=$1/peers
 shift
-packages=${*:-duckdb pyarrow datasketches}
+packages=${*:-duckdb pyarrow datasketches hdrhistogram}
 
 missing=
 for package in $packages; do
-	"$peers/bin/python" -c "import $package" 2>/dev/null || missing="$missing $package"
+	module=$package
+	[ "$package" = hdrhistogram ] && module=hdrh
+	"$peers/bin/python" -c "import $module" 2>/dev/null || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0
 if [ "${NO_INSTALL:-}" = 1 ]; then
