@@ -18,7 +18,9 @@ _sketchutils_systems()
 	case $1 in
 	hll-*) echo redis postgres datasketches ;;
 	bloom-*) echo dcso parquet ;;
-	*) echo redis postgres datasketches dcso parquet ;;
+	hdr-*) echo hlog hdr-base64 ;;
+	sketch-convert) echo redis postgres datasketches dcso parquet hlog hdr-base64 hgrm hgrm-csv ;;
+	*) echo redis postgres datasketches dcso parquet hlog hdr-base64 ;;
 	esac
 }
 

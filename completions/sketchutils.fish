@@ -10,8 +10,12 @@ function __sketchutils_systems --argument-names program
             echo redis postgres datasketches
         case 'bloom-*'
             echo dcso parquet
+        case 'hdr-*'
+            echo hlog hdr-base64
+        case sketch-convert
+            echo redis postgres datasketches dcso parquet hlog hdr-base64 hgrm hgrm-csv
         case '*'
-            echo redis postgres datasketches dcso parquet
+            echo redis postgres datasketches dcso parquet hlog hdr-base64
     end
 end
 

@@ -31,7 +31,11 @@ _sketchutils_action() {
 		case ${words[1]:t} in
 		hll-*) echo '(redis postgres datasketches)' ;;
 		bloom-*) echo '(dcso parquet)' ;;
-		*) echo '(redis postgres datasketches dcso parquet)' ;;
+		hdr-*) echo '(hlog hdr-base64)' ;;
+		sketch-convert)
+			echo '(redis postgres datasketches dcso parquet hlog hdr-base64 hgrm hgrm-csv)'
+			;;
+		*) echo '(redis postgres datasketches dcso parquet hlog hdr-base64)' ;;
 		esac
 		;;
 	*'|'*) echo "(${2//|/ })" ;;
