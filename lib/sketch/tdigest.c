@@ -16,7 +16,8 @@
  * These are the largest errors that were measured for smooth distributions with
  * one and with several humps; it is no promise. Where that goes wrong: a sample
  * that comes in between the samples of a centroid is taken for one above or
- * below all of them. With a small weight, that is nothing.
+ * below all of them. With a small weight, that is nothing; but of random walks
+ * ranks in the middle were off by up to 0.33 %.
  *
  * In memory a digest of a handful of samples takes some 200 bytes; one that has
  * more than it keeps as such, 98 * (1000 + 10 * compression) bytes at most.

@@ -292,6 +292,27 @@ so_they_are_of_64_parts(void)
 	}
 }
 
+/* New ones fall into the midst of older ones time and again. */
+static void
+numbers_that_drift_are_off_by_more(void)
+{
+	for (uint64_t walk = 0; walk < 4; walk++) {
+		double at = 0, worst = 0;
+		seed = walk;
+		for (size_t i = 0; i < SAMPLES; i++)
+			sorted[i] = sample[i] = at += normal();
+		qsort(sorted, SAMPLES, sizeof *sorted, by_value);
+		struct tdigest *t = tdigest_of(100, sample, NULL, SAMPLES);
+		for (int i = 1; i <= 999; i++) {
+			struct span span;
+			q->quantile(t, i / 1000.0, false, &span);
+			worst = fmax(worst, rank_error(SAMPLES, span.value, i / 1000.0 * SAMPLES));
+		}
+		CHECK_IN(worst, 0, 0.004 * SAMPLES);
+		tdigest_free(t);
+	}
+}
+
 static void
 they_are_better_with_a_higher_compression(void)
 {
@@ -945,6 +966,7 @@ main(void)
 {
 	RUN(ranks_are_within_the_published_figures);
 	RUN(so_they_are_of_64_parts);
+	RUN(numbers_that_drift_are_off_by_more);
 	RUN(they_are_better_with_a_higher_compression);
 	RUN(few_samples_are_kept_as_they_came);
 	RUN(it_is_different_ones_that_count);
