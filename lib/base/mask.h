@@ -16,8 +16,8 @@
  * change of it is a new level.
  *
  * Only ASCII letters fold and only ASCII digits are digits; a byte above 127
- * is a letter. Levels from MASK_DIGITS up leave case alone, and masking a
- * folded line gives the same as folding a masked one.
+ * is a letter. Levels from MASK_DIGITS up leave case alone; up to MASK_LOG,
+ * masking a folded line gives the same as folding a masked one.
  */
 
 /* The low bits of a record's transform. Part of the format. */
@@ -26,7 +26,7 @@ enum mask_level {
 	MASK_CASE = 1,               /* letters to lower case */
 	MASK_DIGITS = 2,             /* a run of digits is # */
 	MASK_LOG = 3,                /* a value is <*>, and so are several in a row */
-	MASK_TYPED = 4,              /* a value is what kind it is: <num> <ip> <time> ... */
+	MASK_TYPED = 4,              /* it is what kind it is: <num> <ip> <time> ... */
 };
 
 #define MASK_LEVEL_MAX MASK_TYPED
@@ -44,8 +44,8 @@ struct masker {
 };
 
 /* The masked line: the line itself, or a copy that lives until the next call.
- * Linear in the line, whatever it holds; a line at most doubles and grows by
- * ten bytes more. OK, or STATUS_MEMORY. */
+ * Linear in the line, whatever it holds, and at most five times as long.
+ * OK, or STATUS_MEMORY. */
 enum status mask_line(struct masker *, enum mask_level, struct slice line,
     struct slice *masked);
 

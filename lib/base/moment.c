@@ -130,6 +130,7 @@ take_clock(struct walk *w, bool dated)
 		note(w);
 	struct walk minutes = *w;
 	if (take(w, ':') && take_number(w, 2, 2, 0, 60)) {
+		note(w);
 		struct walk seconds = *w;
 		if (!take(w, ':') || !take_number(w, 3, 3, 0, 999)) {
 			*w = seconds;
@@ -281,16 +282,23 @@ take_date(struct walk *w, unsigned n, bool month_seen)
 	case 1:
 	case 2:
 		w->at += n;
+		struct walk day = *w;
 		separator = take_any(w, "/-.");
-		return separator ? take_rest_of_date(w, separator) : take_day(w, month_seen);
+		enum date date = separator ? take_rest_of_date(w, separator) : DATE_NONE;
+		if (date != DATE_NONE || (separator && !month_seen))
+			return date;
+		*w = day;
+		return take_day(w, month_seen);
 	case 4:
 		if (!take_year(w))
 			return DATE_NONE;
+		struct walk year = *w;
 		separator = take_any(w, "-/.");
-		if (!separator)
-			return month_seen ? DATE_WHOLE : DATE_NONE;
-		return take_number(w, 1, 2, 1, 12) && take(w, separator) &&
-		    take_number(w, 1, 2, 1, 31) ? DATE_WHOLE : DATE_NONE;
+		if (separator && take_number(w, 1, 2, 1, 12) && take(w, separator) &&
+		    take_number(w, 1, 2, 1, 31))
+			return DATE_WHOLE;
+		*w = year;
+		return month_seen ? DATE_WHOLE : DATE_NONE;
 	case 8:
 		return take_number(w, 8, 8, 19000101, 21991231) ? DATE_SHORT : DATE_NONE;
 	}

@@ -271,7 +271,7 @@ shape_is_email(struct slice word)
 	const unsigned char *at = memchr(word.at, '@', word.len), *end = word.at + word.len;
 	const unsigned char *dot = NULL;
 
-	if (!at || at == word.at)
+	if (!at || at == word.at || end - at < 2 || at[1] == '.')
 		return false;
 	for (const unsigned char *p = word.at; p < at; p++)
 		if (!is_letter(*p) && !is_digit(*p) && !memchr("._%+-", *p, 5))
@@ -282,12 +282,11 @@ shape_is_email(struct slice word)
 		else if (!is_letter(*p) && !is_digit(*p) && *p != '-')
 			return false;
 	}
-	return dot && dot > at + 1 && dot + 1 < end;
+	return dot && dot + 1 < end;
 }
 
-/* Two slashes, and something else. */
-static bool
-is_path(struct slice word)
+bool
+shape_is_path(struct slice word)
 {
 	size_t slashes = 0;
 
@@ -307,8 +306,8 @@ shape_of(struct slice word)
 	    is_ip4(word) ? SHAPE_IP :
 	    is_uuid(word) ? SHAPE_UUID :
 	    is_mac(word) ? SHAPE_MAC :
+	    shape_is_path(word) ? SHAPE_PATH :
 	    is_version(word) ? SHAPE_VERSION :
 	    is_hex_number(word) ? SHAPE_HEX :
-	    shape_is_email(word) ? SHAPE_EMAIL :
-	    is_path(word) ? SHAPE_PATH : SHAPE_ID;
+	    shape_is_email(word) ? SHAPE_EMAIL : SHAPE_ID;
 }

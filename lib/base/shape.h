@@ -36,6 +36,8 @@ enum shape shape_of(struct slice word);
 /* Is it letters a to f alone, eight of them or more? */
 bool shape_is_letters(struct slice word);
 bool shape_is_email(struct slice word);
+/* Does it hold two slashes or more, and something else? */
+bool shape_is_path(struct slice word);
 
 /*
  * Addresses that hold colons, which separate words elsewhere: is this word

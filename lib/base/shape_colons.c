@@ -1,6 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/shape.h"
 
+#include <stdint.h>
+
 #include "base/word.h"
 
 /* What lies between colons. */
@@ -14,7 +16,8 @@ struct groups {
 #define GROUPS_MAX 64
 #define REACH (5 * GROUPS_MAX)
 
-/* How far back does a run of hex digits and colons reach? */
+/* Where does the run of hex digits and colons begin that goes on at this place?
+ * SIZE_MAX: it is no address. */
 static size_t
 run_begin(struct slice line, size_t first, size_t at)
 {
@@ -22,11 +25,23 @@ run_begin(struct slice line, size_t first, size_t at)
 
 	while (from > least && (is_hex(line.at[from - 1]) || line.at[from - 1] == ':'))
 		from--;
+	/* Behind a value that was such a group it is none. */
+	if (from == least) {
+		size_t group = from;
+		while (group > 0 && is_hex(line.at[group - 1]))
+			group--;
+		if (group < from && (group == 0 || is_separator(line.at[group - 1])))
+			return SIZE_MAX;
+	}
 	/* It begins where a word does, or with two colons. */
 	while (from < at && from > 0 && !is_separator(line.at[from - 1]))
 		from++;
 	if (line.at[from] == ':' && line.at[from + 1] != ':')
 		from++;
+	/* Nor do more colons stand before it. */
+	if (from > 0 && line.at[from - 1] == ':' &&
+	    (line.at[from] == ':' || (from > 1 && line.at[from - 2] == ':')))
+		return SIZE_MAX;
 	return from;
 }
 
@@ -41,7 +56,8 @@ count_groups(struct slice line, size_t at, size_t *end, struct groups *g)
 		size_t from = i;
 		while (i < line.len && i - from < 5 && is_hex(line.at[i]))
 			i++;
-		if (i - from > 4 || g->n > GROUPS_MAX)
+		bool empty = i == from && from > at && i < line.len && line.at[i] == ':';
+		if (i - from > 4 || empty || g->n > GROUPS_MAX)
 			return false;
 		if (i > from) {
 			g->n++;
@@ -74,6 +90,15 @@ word_end(struct slice line, size_t at)
 	return end;
 }
 
+static bool
+all_digits(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!is_digit(text.at[i]))
+			return false;
+	return text.len > 0;
+}
+
 /* An IPv6 address may go on: .1.2.3 of a last group in decimal, %eth0, /64. */
 static bool
 ip6_tail(struct slice line, const struct groups *g, size_t *end)
@@ -82,8 +107,10 @@ ip6_tail(struct slice line, const struct groups *g, size_t *end)
 
 	if (to > *end) {
 		struct slice word = {line.at + g->last, to - g->last};
+		struct slice behind = {line.at + *end + 1, to - *end - 1};
 		unsigned char c = line.at[*end];
-		if (!(c == '%' || c == '/' || (c == '.' && shape_of(word) == SHAPE_IP)))
+		if (!(c == '%' || (c == '/' && all_digits(behind)) ||
+		    (c == '.' && shape_of(word) == SHAPE_IP)))
 			return false;
 	}
 	*end = to;
@@ -97,7 +124,7 @@ shape_of_colons(struct slice line, size_t first, struct span word, struct span *
 	struct groups g;
 	size_t end, from = run_begin(line, first, word.from);
 
-	if (!count_groups(line, from, &end, &g) || end <= word.from || end - from < 3)
+	if (from == SIZE_MAX || !count_groups(line, from, &end, &g) || end <= word.from || end - from < 3)
 		return false;
 	bool whole = word_over(line.at + end, line.at + line.len);
 	if (whole && g.doubles == 0 && g.pairs == g.n && g.n >= 6 && g.n != 7) {

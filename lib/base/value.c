@@ -87,24 +87,19 @@ touches_colon(struct slice line, struct span word)
 	    (word.to < line.len && line.at[word.to] == ':');
 }
 
-/* A path with two slashes, or /path?query; that one may reach further. */
+/* /path?query, or path/to?query: all of it. */
 static bool
-is_path(struct slice line, struct span word, struct span *span)
+is_query(struct slice line, struct span word, struct span *span)
 {
-	size_t slashes = 0, query = 0;
+	const unsigned char *from = line.at + word.from, *slash;
+	size_t n = word.to - word.from;
 
-	*span = word;
-	if (!memchr(line.at + word.from, '/', word.to - word.from))
+	slash = memchr(from, '/', n);
+	if (!slash || !memchr(from, '?', n) ||
+	    (slash > from && !memchr(slash + 1, '/', n - (size_t)(slash + 1 - from))))
 		return false;
-	for (size_t i = word.from; i < word.to; i++) {
-		slashes += line.at[i] == '/';
-		query += line.at[i] == '?';
-	}
-	if (query > 0 && (slashes > 1 || line.at[word.from] == '/')) {
-		span->to = url_end(line, word.from);
-		return true;
-	}
-	return slashes > 1 && slashes < word.to - word.from;
+	*span = (struct span){word.from, url_end(line, word.from)};
+	return true;
 }
 
 static bool
@@ -134,12 +129,13 @@ value_find(struct slice line, size_t first, struct span word, size_t at, bool ty
 
 	word = without_stop(line, word);
 	*shape = SHAPE_PATH;
-	if (is_windows_path(line, first, word, span) || (is_path(line, word, span) && !digit))
+	if (is_windows_path(line, first, word, span) || is_query(line, word, span))
 		return true;
+	*span = word;
 	struct slice text = {line.at + word.from, word.to - word.from};
 	if (!digit) {
-		*shape = shape_is_letters(text) ? SHAPE_HEX : SHAPE_EMAIL;
-		return *shape == SHAPE_HEX || shape_is_email(text);
+		*shape = shape_is_letters(text) ? SHAPE_HEX : shape_is_email(text) ? SHAPE_EMAIL : SHAPE_PATH;
+		return *shape != SHAPE_PATH || shape_is_path(text);
 	}
 	/* A port behind an address is no word of its own. */
 	*shape = typed || colon ? shape_of(text) : SHAPE_ID;
