@@ -613,7 +613,9 @@ each_reader() {
 	cms-build -o cms-few.sk few
 	hdr-build -o one.hdr lines
 	hdr-build --by 1 -o keyed.hdr few
+	sketch-convert --to hlog keyed.hdr >keyed.hlog
 	tdigest-build --by 1 -o keyed.td few
+	minhash-build -o one.mh lines
 	hll-build --by 1 -o keyed.sk few
 	hll-build --compat redis -o redis.sk few
 	hll-build --compat postgres --by 1 -o keyed-postgres.sk few
@@ -677,6 +679,10 @@ right() {
 		log-mask ../few
 		simhash-sign ../few
 		simhash-dedup ../few
+		minhash-build ../few
+		minhash-build --features word:2 --by 1 ../few
+		minhash-dedup ../few
+		sketch-compare ../one.mh ../one.mh
 		bloom-uniq ../few
 		cms-limit --limit 1 ../few
 		sketch-compare ../bloom.sk ../bloom.sk
@@ -706,6 +712,10 @@ right() {
 			sketch-convert --to postgres --keyed ../keyed-postgres.sk
 			sketch-convert --to redis ../redis.sk
 			sketch-convert --from postgres ../rows
+			sketch-convert --to hlog ../keyed.hdr
+			sketch-convert --to hgrm ../one.hdr
+			sketch-convert --from hlog ../keyed.hlog
+			hdr-quantile -s --from hlog ../keyed.hlog
 			sketch-info --each --from postgres ../rows
 			sketch-merge ../keyed-postgres.sk ../keyed-postgres.sk
 			bloom-build -n 100 -a -j 2 ../few
@@ -745,6 +755,11 @@ right() {
 			log-mask --norm typed -f 1,1 -j 2 ../lines
 			simhash-sign --features char:3 -j 2 ../lines
 			simhash-dedup --features char:3 -j 2 ../few
+			minhash-build --size 16 --features char:3 -j 2 ../lines
+			minhash-build --like ../one.mh ../lines
+			minhash-dedup --features char:3 --unverified -j 2 ../few
+			minhash-dedup --show counts ../lines
+			sketch-merge ../one.mh ../one.mh
 			bloom-uniq --repeated -j 2 ../lines
 			bloom-uniq --exact ../lines
 			bloom-uniq --window 1h ../few
@@ -800,7 +815,7 @@ right() {
 	check() {
 		echo old >file
 		saves "$1" file
-		[ "$1" != simhash-dedup ] || run=(simhash-dedup --dropped file lines more)
+		case $1 in *-dedup) run=("$1" --dropped file lines more) ;; esac
 		status=0
 		"${run[@]}" <&- >&- 2>err || status=$?
 		if filters "$1"; then
