@@ -160,6 +160,11 @@ ROWS = [
         "env LC_ALL=C.UTF-8 wc -w {docs}", 0.75, unit="cpu"),
     Row("simhash-sign docs", "simhash-sign -j{j} {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
+    *(Row("log-mask log", "log-mask -j{j} {log}", peer, limit, unit="cpu")
+      for peer, limit in (("wc -w {log}", 0.5), ("sed -E 's/[0-9]+/#/g' {log}", None))),
+    Row("log-mask --norm typed log", "log-mask -j{j} --norm typed {log}", "wc -w {log}", unit="cpu"),
+    Row("log-mask --norm digits log", "log-mask -j{j} --norm digits {log}",
+        "sed -E 's/[0-9]+/#/g' {log}", unit="cpu"),
     *(Row(f"start of {tool}", command, "true", 1.5) for tool, command in (
         ("hll-count", "hll-count {none}"), ("bloom-build", "bloom-build -n 1 {none}"),
         ("bloom-query", "bloom-query {small_filter} {none}"),
