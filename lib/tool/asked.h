@@ -30,7 +30,7 @@ enum quantity {
 
 #define ASKED_NAME 80
 #define ASKED_LIMIT 48
-#define ASKED_MAX 64
+#define ASKED_MAX 256
 
 struct question {
 	enum quantity what;
