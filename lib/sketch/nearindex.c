@@ -204,14 +204,15 @@ grow_asked(struct nearindex *index, size_t n)
 
 	if (!allowed(index, more))
 		return STATUS_MEMORY;
-	uint32_t *asked = malloc(room * sizeof *asked);
 	uint32_t *spare = malloc(room * sizeof *spare);
-	if (!asked || !spare) {
-		free(asked);
+	if (!spare)
+		return STATUS_MEMORY;
+	/* What is in the one is needed when a candidate asks for a larger other. */
+	uint32_t *asked = realloc(index->asked, room * sizeof *asked);
+	if (!asked) {
 		free(spare);
 		return STATUS_MEMORY;
 	}
-	free(index->asked);
 	free(index->spare);
 	index->asked = asked;
 	index->spare = spare;
