@@ -14,6 +14,7 @@
 #include "sketch/form.h"
 #include "sketch/hdr.h"
 #include "sketch/hll.h"
+#include "sketch/minhash.h"
 #include "sketch/tdigest.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -25,20 +26,22 @@ static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";
 
 static const char about[] =
-	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll, hdr or tdigest, or of all.";
+	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll,\n"
+	"minhash, hdr or tdigest, or of all.";
 
 enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE, OPT_DIGITS, OPT_RANGE,
-	OPT_COMPRESSION };
+	OPT_COMPRESSION, OPT_SIZE };
 
 static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected (1M)"},
 	{'p', "fpp", "P", "bloom: false-positive probability wanted (1%)"},
 	{OPT_TYPE, "type", "block|classic|counting|scalable|cuckoo", "bloom: only this type"},
-	{'e', "error", "E", "cms: this share of the total (0.1%); hll: standard error"},
+	{'e', "error", "E", "cms: this share of the total (0.1%); hll, minhash: standard error"},
 	{OPT_CONFIDENCE, "confidence", "C", "E is kept with this probability (cms: 99%)"},
 	{OPT_WIDTH, "width", "W", "cms: counters in a row, instead of -e"},
 	{OPT_DEPTH, "depth", "D", "cms: rows, instead of --confidence"},
 	{OPT_PRECISION, "precision", "P", "hll: 2^P registers, 4..18 (14)"},
+	{OPT_SIZE, "size", "K", "minhash: hashes, 16..65536 (1024)"},
 	{OPT_DIGITS, "digits", "N", "hdr: significant digits, 1..5 (3)"},
 	{OPT_RANGE, "range", "R", "hdr: the greatest number is so many times the least (1M)"},
 	{OPT_COMPRESSION, "compression", "N", "tdigest: how fine it is, 20..1000 (100)"},
@@ -53,14 +56,14 @@ static const struct opts_hint hints[] = {
 
 #define CAPACITY_MAX UINT64_C(1000000000000000)
 
-enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, HDR = 16, TDIGEST = 32, ALL = 63 };
+enum { BLOOM = 1, CMS = 2, HLL = 4, HEAVY = 8, HDR = 16, TDIGEST = 32, MINHASH = 64, ALL = 127 };
 
 static struct {
 	uint64_t capacity;           /* 0: not given; and so below */
 	double fpp, error, confidence;
 	uint64_t width;
 	unsigned depth, precision, digits, compression;
-	uint64_t range;
+	uint64_t range, size;
 	const struct form_type *type;
 } opt;
 
@@ -104,6 +107,9 @@ parse_options(int *argc, char ***argv)
 		case OPT_PRECISION:
 			opt.precision = (unsigned)opts_count(HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 			break;
+		case OPT_SIZE:
+			opt.size = opts_count(MINHASH_SIZE_MIN, MINHASH_SIZE_MAX);
+			break;
 		case OPT_DIGITS:
 			opt.digits = (unsigned)opts_count(HDR_DIGITS_MIN, HDR_DIGITS_MAX);
 			break;
@@ -126,15 +132,17 @@ refuse_idle(unsigned asked)
 		bool given;
 		unsigned about;
 	} options[] = {
-		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL | HDR | TDIGEST},
+		{"-n", opt.capacity > 0, BLOOM | HEAVY | HLL | HDR | TDIGEST | MINHASH},
 		{"-p", opt.fpp > 0, BLOOM},
 		{"--type", opt.type != NULL, BLOOM},
-		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL)},
+		{"-e", opt.error > 0, (opt.width > 0 ? 0 : CMS) | (opt.precision > 0 ? 0 : HLL) |
+		    (opt.size > 0 ? 0 : MINHASH)},
 		{"--confidence", opt.confidence > 0, (opt.depth > 0 ? 0 : CMS) |
 		    (opt.error > 0 && opt.precision == 0 ? HLL : 0)},
 		{"--width", opt.width > 0, CMS},
 		{"--depth", opt.depth > 0, CMS},
 		{"--precision", opt.precision > 0, HLL},
+		{"--size", opt.size > 0, MINHASH},
 		{"--digits", opt.digits > 0, HDR},
 		{"--range", opt.range > 0, HDR},
 		{"--compression", opt.compression > 0, TDIGEST},
@@ -163,6 +171,14 @@ hll_asked(struct plan *plan)
 {
 	plan_hll(plan, opt.precision > 0 ? opt.precision :
 	    opt.error > 0 ? hll_precision_for(opt.error, opt.confidence) : 14, opt.capacity);
+}
+
+static void
+minhash_asked(struct plan *plan)
+{
+	plan_minhash(plan, opt.size > 0 ? opt.size :
+	    opt.error > 0 ? minhash_size_for(opt.error) : MINHASH_SIZE,
+	    opt.capacity > 0 ? opt.capacity : 1000000);
 }
 
 static void
@@ -238,6 +254,8 @@ make_plans(unsigned structures, struct plan plan[PLANS_MAX])
 		plan_heavy(&plan[n++], opt.capacity > 0 ? opt.capacity : 1000000);
 	if (structures & HLL)
 		hll_asked(&plan[n++]);
+	if (structures & MINHASH)
+		minhash_asked(&plan[n++]);
 	if (structures & HDR)
 		hdr_asked(&plan[n++]);
 	if (structures & TDIGEST)
@@ -269,13 +287,13 @@ structure_of(const char *name)
 		unsigned structure;
 	} names[] = {
 		{"bloom", BLOOM}, {"cms", CMS}, {"spacesaving", HEAVY}, {"hll", HLL}, {"hdr", HDR},
-		{"tdigest", TDIGEST},
+		{"tdigest", TDIGEST}, {"minhash", MINHASH},
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i].name) == 0)
 			return names[i].structure;
-	die_usage("cannot plan '%s': not bloom, cms, spacesaving, hll, hdr or tdigest (bloom has a --type)",
+	die_usage("cannot plan '%s': not bloom, cms, spacesaving, hll, minhash, hdr or tdigest (bloom has a --type)",
 	    name);
 }
 

@@ -24,13 +24,14 @@ cuckoo          seen before?  1.3 MiB    10.6  265962 buckets, 10 bits a slot   
 cms             how often?    106.2 KiB  -     2719 x 5 counters                  never too low; in 99 % at most 0.1 % of the total too high
 spacesaving     which most?   1.3 MiB    -     65536 items and their bytes        exact up to 65536 items, then certain bounds
 hll             how many?     12.0 KiB   -     16384 registers                    standard error 0.812 %; exact up to 2048 items
+minhash         how alike?    8.0 KiB    -     1024 hashes                        exact up to 1024 elements, then within 0.0156 (standard error)
 hdr             percentiles?  39.8 KiB   -     20386 slots                        a value at most 0.098 % wrong, certain bounds
 tdigest         percentiles?  5.4 KiB    -     about 551 centroids                exact up to 2000 samples, then a rank is mostly within 0.1 %'
 	cp out wanted.out
 	try 0 sketch-plan
 	same wanted.out out
 	plan_is 'map(.structure) == ["bloom-block", "bloom-classic", "bloom-counting",
-	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll", "hdr", "tdigest"]'
+	    "bloom-scalable", "cuckoo", "cms", "spacesaving", "hll", "minhash", "hdr", "tdigest"]'
 }
 
 @test "the published sizes of Bloom filters" {
@@ -103,6 +104,10 @@ tdigest         percentiles?  5.4 KiB    -     about 551 centroids              
 	[ "$(sketch-info --json hdr.sk | jq .slots_used,.payload_bytes)" = $'33\n72' ]
 	seq 1000 | tdigest-build -o tdigest.sk
 	plan_is ".[0].file_bytes == $(wc -c <tdigest.sk)" -n 1000 tdigest
+	seq 1000 | minhash-build --size 300 -o minhash.sk
+	plan_is ".[0].file_bytes == $(wc -c <minhash.sk) and .[0].exact_up_to == 300" --size 300 minhash
+	seq 100 | minhash-build -e 1% -o minhash.sk
+	plan_is ".[0].file_bytes == $(wc -c <minhash.sk) and .[0].exact" -n 100 -e 1% minhash
 	seq 100 | hll-build -o hll.sk
 	plan_is ".[0].file_bytes == $(wc -c <hll.sk)" -n 100 hll
 	[ "$(wc -c <hll.sk)" = 576 ]
@@ -120,7 +125,9 @@ tdigest         percentiles?  5.4 KiB    -     about 551 centroids              
 	try 2 sketch-plan -n 1e15 -p 1e-9 bloom
 	err_has '32 TiB'
 	try 0 sketch-plan -n 1e15 -p 1e-9 -e .001
-	[ "$(grep -c ' -  *-  *-  ' out)" = 6 ]
+	[ "$(grep -c ' -  *-  *-  ' out)" = 7 ]
+	try 2 sketch-plan -e .001 minhash
+	err_has 'the largest size, 65536, has a standard error of 0.195 %'
 	plan_is '.[7].impossible != null and (.[7] | has("payload_bytes") | not)' -e .001
 	# Among others that can be had, it is told.
 	try 2 sketch-plan --type cuckoo -p 1e-9 bloom
@@ -131,7 +138,7 @@ tdigest         percentiles?  5.4 KiB    -     about 551 centroids              
 @test "an option without effect is refused" {
 	for arguments in '-p 1% hll' '--precision 12 cms' '-n 5 cms' '--type block hll' '--width 5 bloom' \
 	    '-e .1 --width 10 cms' '--confidence 90% hll' '--confidence 90% --depth 3 cms' \
-	    '-e 1% --precision 12 hll' '-e 1% --precision 12 --width 5' '--digits 3 hll' '--range 9 cms'; do
+	    '-e 1% --precision 12 hll' '-e 1% --precision 12 --width 5 --size 16' '--size 16 hll' '--digits 3 hll' '--range 9 cms'; do
 		# shellcheck disable=SC2086
 		try 2 sketch-plan $arguments
 		err_has 'has no effect on this plan'
@@ -149,6 +156,6 @@ tdigest         percentiles?  5.4 KiB    -     about 551 centroids              
 	try 2 sketch-plan --precision 3
 	try 2 sketch-plan --type square
 	try 2 sketch-plan bloom-block
-	err_has 'not bloom, cms, spacesaving, hll, hdr or tdigest (bloom has a --type)'
+	err_has 'not bloom, cms, spacesaving, hll, minhash, hdr or tdigest (bloom has a --type)'
 	try 2 sketch-plan ''
 }

@@ -8,6 +8,7 @@
 #include "sketch/heavy.h"
 #include "sketch/hll.h"
 #include "sketch/kinds.h"
+#include "sketch/minhash.h"
 #include "sketch/scalable.h"
 #include "sketch/tdigest.h"
 #include "tool/plan.h"
@@ -192,6 +193,30 @@ plan_tdigest(struct plan *plan, unsigned compression, uint64_t n)
 	fact_count(&plan->before, "centroids", centroids);
 	fact_count(&plan->after, "exact_up_to", kept);
 	fact_flag(&plan->after, "exact", n <= kept);
+}
+
+void
+plan_minhash(struct plan *plan, uint64_t size, uint64_t n)
+{
+	*plan = (struct plan){.structure = minhash_kind.name, .question = "how alike?"};
+	if (size == 0) {
+		snprintf(plan->bound, sizeof plan->bound,
+		    "the largest size, %d, has a standard error of %.3g %%", MINHASH_SIZE_MAX,
+		    100 * minhash_error(MINHASH_SIZE_MAX));
+		return;
+	}
+	uint64_t hashes = n < size ? n : size;
+	plan->size = sizeof(uint64_t) * hashes;
+	snprintf(plan->parameters, sizeof plan->parameters, "%llu hashes",
+	    (unsigned long long)hashes);
+	snprintf(plan->bound, sizeof plan->bound,
+	    "exact up to %llu elements, then within %.3g (standard error)",
+	    (unsigned long long)size, minhash_error(size));
+	fact_count(&plan->before, "size", size);
+	fact_count(&plan->before, "hashes", hashes);
+	fact_real(&plan->after, "standard_error", n > size ? minhash_error(size) : 0);
+	fact_count(&plan->after, "exact_up_to", size);
+	fact_flag(&plan->after, "exact", n <= size);
 }
 
 void

@@ -34,6 +34,10 @@ void plan_hdr(struct plan *, unsigned digits, uint64_t range, uint64_t n);
 /* A t-digest of n different samples. */
 void plan_tdigest(struct plan *, unsigned compression, uint64_t n);
 
+/* A MinHash of this size for n elements; size 0: the one that was asked for cannot be
+ * had. */
+void plan_minhash(struct plan *, uint64_t size, uint64_t n);
+
 /* A HyperLogLog of this precision for n items, 0 being many; precision 0: the
  * one that was asked for cannot be had. */
 void plan_hll(struct plan *, unsigned precision, uint64_t n);
