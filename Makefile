@@ -114,8 +114,8 @@ help:
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
 #: make interop         a second reader of the file format, other systems
 #: make fuzz            fuzz every reader for FUZZ_SECONDS (60) each
-#: make bench           ratios against wc, sort, awk and datamash
-#: make bench-peers     databases for it, from PyPI, into build/peers
+#: make bench           ratios against wc, sort, awk and datamash; who finds what is alike
+#: make bench-peers     databases and others for it, from PyPI, into build/peers
 #: make static          static programs (musl) into build-static/bin
 #: make big-endian      unit and golden tests on an emulated s390x
 #: make install         into PREFIX (/usr/local), below DESTDIR
@@ -230,10 +230,11 @@ bench:
 	@sh tests/packages.sh build bench
 	@+$(MAKE) --no-print-directory all $(TOOLS)
 	@python3 tests/bench/run.py $(BENCH)
+	@python3 tests/bench/quality.py $(BENCH)
 
 # Hundreds of megabytes, so by itself only.
 bench-peers:
-	@sh tests/interop/peers.sh $(BUILD) duckdb chdb
+	@sh tests/interop/peers.sh $(BUILD) duckdb chdb datasketch rensa
 
 # A static program needs a libc made for it, and of the system's headers only
 # the one that is not libc's.

@@ -158,6 +158,22 @@ ROWS = [
     Row("simhash-dedup docs, distance 10",
         "simhash-dedup -j{j} --features word:3 --distance 10 {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", 0.75, unit="cpu"),
+    Row("minhash-dedup docs", "minhash-dedup -j{j} {docs}",
+        "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
+    *(Row("minhash-dedup families", "minhash-dedup -j{j} --similarity 0.6 {families}", peer, unit="cpu")
+      for peer in ("wc -w {families}", "{python} {leaders} datasketch 2 0.6 {families}",
+                   "{python} {leaders} rensa 2 0.6 {families}")),
+    # 3 million lines a second, and 0.5 where 1 in 20 is not equal when it is masked.
+    *(Row(f"{program} --norm log {lines}", f"{program} -j{{j}} --norm log <{{{lines}}} 2>/dev/null",
+          "wc -w {" + lines + "}", limit, unit="cpu")
+      for program in ("simhash-dedup", "minhash-dedup")
+      for lines, limit in (("mill", 0.67), ("plain", 2.6))),
+    *(Row("simhash-dedup --norm log mill", "simhash-dedup -j{j} --norm log {mill}", peer)
+      for peer in ("mawk '!s[$0]++' {mill}", "sort -u {mill}")),
+    # Twice as many.
+    *(Row(f"{program}, a crowd", f"{program} -c <{{crowd}} 2>/dev/null",
+          f"{program} -c <{{half_crowd}} 2>/dev/null", 2.3, unit="cpu")
+      for program in ("simhash-dedup", "minhash-dedup")),
     Row("simhash-sign docs", "simhash-sign -j{j} {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
     *(Row("log-mask log", "log-mask -j{j} {log}", peer, limit, unit="cpu")
@@ -171,6 +187,7 @@ ROWS = [
         ("bloom-uniq", "bloom-uniq {none}"), ("cms-limit", "cms-limit --limit 1 {none}"),
         ("cms-topk", "cms-topk {none}"), ("hdr-quantile", "hdr-quantile {none}"),
         ("tdigest-quantile", "tdigest-quantile {none}"), ("simhash-dedup", "simhash-dedup {none}"),
+        ("minhash-dedup", "minhash-dedup {none}"), ("log-mask", "log-mask {none}"),
         ("sketch-info", "sketch-info {small_sketch}"))),
 ]
 
@@ -178,11 +195,15 @@ ROWS = [
 INPUTS = {
     "ids": (30_000_000, 30_000), "urls": (10_000_000, 10_000), "log": (3_000_000, 3_000),
     "docs": (60_000, 600), "nums": (20_000_000, 20_000),
-    "mill": (1_000_000, 1_000), "families": (20_000, 600),
+    "mill": (1_000_000, 1_000), "plain": (1_000_000, 1_000), "families": (20_000, 600),
+    "crowd": (200_000, 1_000),
 }
 
 # Of these corpus knows what is alike.
-CORPORA = ("mill", "families")
+CORPORA = {
+    "mill": "mill {} 1 /dev/null", "plain": "mill {} 1 /dev/null 10",
+    "families": "families {} 1 /dev/null", "crowd": "crowd {} 1 /dev/null",
+}
 
 # Other files, each made by a command from those.
 MADE = {
@@ -198,6 +219,7 @@ MADE = {
     "scratch": "true",
     "big_filter": "bloom-build -n {big_n} -p 1% {one}",
     "empty_filter": "bloom-build -n {urls_n} -p 1% {none}",
+    "half_crowd": "head -n $(($(wc -l <{crowd}) / 2)) {crowd}",
     "half": "bloom-uniq {urls} | grep 'shop/[0-7]'",
     **{f"full_{kind}": f"bloom-build --type {kind} -n {{urls_n}} {{half}}"
        for kind in ("counting", "cuckoo")},
@@ -219,7 +241,9 @@ FOLDERS = {
 
 TOP = pathlib.Path(__file__).parents[2]
 FOLDER = TOP / "build" / "bench"
+# Other programs' engines, that are asked by the words SCRIPT ENGINE.
 SQL = TOP / "tests" / "bench" / "sql.py"
+LEADERS = TOP / "tests" / "bench" / "leaders.py"
 ENVIRONMENT = dict(os.environ, LC_ALL="C",
                    PATH=f"{TOP}/build/bin:{TOP}/build:{os.environ['PATH']}")
 
@@ -259,7 +283,7 @@ def words(smoke):
                 lines = INPUTS[name][smoke]
                 path = FOLDER / f"{name}-{lines}"
                 if name in CORPORA:
-                    make(path, f"corpus {name} {lines} 1 /dev/null")
+                    make(path, "corpus " + CORPORA[name].format(lines))
                 else:
                     make(path, f"logmaker {name} {lines}")
             else:
@@ -272,7 +296,8 @@ def words(smoke):
             return self[name]
 
     big = 1_000_000 if smoke else 1_000_000_000
-    return Words(big_n=big, big_bytes=big * 6 // 5, sql=shlex.quote(str(SQL)),
+    return Words(big_n=big, big_bytes=big * 6 // 5,
+                 sql=shlex.quote(str(SQL)), leaders=shlex.quote(str(LEADERS)),
                  python=shlex.quote(str(TOP / "build" / "peers" / "bin" / "python")))
 
 
@@ -293,12 +318,17 @@ def measure(argv, times):
     return Sample(float(wall), float(cpu), int(peak))
 
 
+def engine(argv):
+    """Whom the command is about: the engine that a script asks, or a program."""
+    return argv[2] if argv[1:] and argv[1] in (str(SQL), str(LEADERS)) else argv[0]
+
+
 def is_here(argv):
-    """Is there such a program, and if that is sql.py, the engine it is to ask?"""
+    """Is there such a program, and if that is a script, the engine it is to ask?"""
     if not shutil.which(argv[0], path=ENVIRONMENT["PATH"]):
         return False
-    return str(SQL) not in argv or subprocess.run(argv[:3], check=False,
-                                                  stderr=subprocess.DEVNULL).returncode == 0
+    return engine(argv) == argv[0] or subprocess.run(argv[:3], check=False,
+                                                     stderr=subprocess.DEVNULL).returncode == 0
 
 
 def ratio(value):
@@ -316,7 +346,7 @@ def compare(row, runs, known):
     peer_command = row.peer.format_map(known)
     peer = shlex.split(peer_command)
     if not is_here(peer):
-        print(f"{row.work:32} {peer[2] if str(SQL) in peer else peer[0]} is not here")
+        print(f"{row.work:32} {engine(peer)} is not here")
         return
     # What takes milliseconds.
     times = 50 if row.peer in ("true", "cat {year}") else 1

@@ -40,7 +40,7 @@ def score(truth, groups):
     most = (in_true + in_told) / 2
     kept = {truth[line - 1] for line in told}
     return Score(precision, recall,
-                 2 * precision * recall / (precision + recall) if both else 0.0,
+                 2 * both / (in_true + in_told) if in_true + in_told else 1.0,
                  right / max(len(truth), 1),
                  (both - chance) / (most - chance) if most > chance else 1.0,
                  len(told), len(true.keys() - kept))
