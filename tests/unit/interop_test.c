@@ -305,11 +305,14 @@ systems_are_found_by_name_and_kind(void)
 	CHECK(system_row(0) == system_find("dcso"));
 	CHECK(system_of(KIND_BLOOM_PARQUET) == system_find("parquet"));
 	CHECK(system_of(KIND_HLL_POSTGRES) == system_find("postgres"));
+	CHECK(system_find("hlog")->kind == KIND_HDR && !system_of(KIND_HDR));
+	CHECK(system_find("hgrm")->read == NULL && system_find("hlog")->read != NULL);
 	CHECK(system_find("Redis") == NULL);
 	CHECK(system_of(KIND_BLOOM_BLOCK) == NULL);
 	for (size_t i = 0; system_row(i); i++) {
 		CHECK(kind_find(system_row(i)->kind) != NULL);
-		CHECK(!hash_is_ours(kind_find(system_row(i)->kind)->hash));
+		CHECK((system_row(i)->builder != NULL) ==
+		    !hash_is_ours(kind_find(system_row(i)->kind)->hash));
 	}
 }
 
