@@ -4,14 +4,22 @@
 truth is known (build/corpus). Each of these prints what it measured, and fails
 if that is not as the manuals say.
 
-    near.py edits PAIRS        distances of signatures follow the formula
-    near.py strangers N        texts that have nothing in common lie far apart
+    near.py edits PAIRS         distances of signatures follow the formula
+    near.py strangers N         texts that have nothing in common lie far apart
+    near.py threshold PAIRS     minhash-dedup finds what it was asked for
+    near.py chain               likeness does not creep
+    near.py mill N COMMAND...   lines of a log are told apart by their templates
 """
 
 import collections
 import math
+import pathlib
+import re
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).parent / "bench"))
+import score
 
 SEED = 5
 
@@ -107,5 +115,68 @@ def strangers(n):
     assert 8 < mean < 16
 
 
+def leaders(*command, text):
+    """The line that stands for each, counted from 1, and how similar it is."""
+    rows = [row.split(b"\t", 3) for row in
+            run(*command, "--show", "map", text=text).split(b"\n")[:-1]]
+    assert [int(row[1]) for row in rows] == list(range(1, len(rows) + 1))
+    return [int(row[2]) for row in rows], [float(row[0]) for row in rows]
+
+
+def threshold(pairs):
+    """Of pairs that share exactly what was asked for, at least 0.95 are found; of
+    those that share 0.05 more, 0.99; of those that share less, none. What --stats
+    says of the first is true."""
+    for asked in (50, 70, 80, 90):
+        command = ("minhash-dedup", "--features", "word:1", "--similarity", f"{asked}%")
+        for share in (asked - 10, asked, asked + 5):
+            text, truth = corpus("jaccard", pairs, share)
+            told, similar = leaders(*command, text=text)
+            found = 0
+            for number, (leader, similarity) in enumerate(zip(told, similar), 1):
+                if leader != number:
+                    found += 1
+                    assert truth[leader - 1] == truth[number - 1], "no pair"
+                    assert abs(similarity - share / 100) < 0.0001, similarity
+            print(f"asked {asked} %, shared {share} %: found {found} of {pairs}")
+            if share < asked:
+                assert found == 0
+                continue
+            notes = subprocess.run([*command, "--stats"], input=text, capture_output=True,
+                                   check=True).stderr.decode()
+            promises = re.search(r"find ([0-9.]+) % of pairs with .*, ([0-9.]+) % with", notes)
+            promised = float(promises[1 if share == asked else 2]) / 100
+            print(f"    promised {promised:.3f}")
+            assert promised >= (0.95 if share == asked else 0.99)
+            deviation = math.sqrt(promised * (1 - promised) / pairs)
+            assert abs(found / pairs - promised) <= max(0.02, 3 * deviation)
+            assert found / pairs >= (0.95 if share == asked else 0.99) - 3 * deviation
+
+
+def chain():
+    """A text is compared with those that passed, so every second one of a chain
+    passes whose neighbours share 0.82: the next but one share 0.67."""
+    text, _ = corpus("chain", 51, 82)
+    told, _ = leaders("minhash-dedup", "--features", "word:1", "--similarity", "0.8", text=text)
+    # Two neighbours that are missed, 1 in 100 or so, shift the rest.
+    kept = sorted(set(told))
+    print("kept", kept)
+    assert all(leader in (number, number - 1) for number, leader in enumerate(told, 1))
+    assert 26 <= len(kept) <= 29
+
+
+def mill(n, *command):
+    """Nearly as many groups as templates, and no template is lost."""
+    text, truth = corpus("mill", n)
+    told, _ = leaders(*command, text=text)
+    found = score.score(truth, told)
+    print(" ".join(command), found)
+    assert found.lost == 0
+    assert found.kept <= 1.1 * len(set(truth))
+    assert found.f1 >= 0.99 and found.ga >= 0.95
+
+
 if __name__ == "__main__":
-    {"edits": edits, "strangers": strangers}[sys.argv[1]](int(sys.argv[2]))
+    what, *rest = sys.argv[1:]
+    {"edits": edits, "strangers": strangers, "threshold": threshold, "chain": chain,
+     "mill": mill}[what](*(int(word) for word in rest[:1]), *rest[1:])

@@ -26,8 +26,10 @@
  *	chain N SEED TRUTH PERCENT
  *	          each text shares this share, an even number, of the words of
  *	          either with the one before it; one group
- *	pages     the same first 40 and last 20 words around 40 others: nothing is
- *	          alike
+ *	pages N SEED TRUTH [PERCENT]
+ *	          the same first 40 and last 20 words around 40 others; nothing is
+ *	          alike, or if a share is given, each has a copy with this share of
+ *	          all its words substituted, and they are shuffled
  *	crowd     texts whose signatures (of simhash-sign) agree in 16 bits, and
  *	          of whose features 10 in 26 are those of all: nothing is alike
  */
@@ -357,18 +359,25 @@ make_chain(uint64_t n, char **more)
 static void
 make_pages(uint64_t n, char **more)
 {
-	struct ranks head, own, foot;
+	unsigned percent = more[0] ? (unsigned)atoi(more[0]) : 0;
+	struct ranks page;
 
-	(void)more;
-	compose(&head, 40);
-	compose(&foot, 20);
+	compose(&page, 100);
 	for (uint64_t i = 0; i < n; i++) {
-		compose(&own, 40);
+		for (unsigned j = 40; j < 80; j++)
+			page.at[j] = zipf_draw(&words);
 		begin(i);
-		put_ranks(&head);
-		put_ranks(&own);
-		put_ranks(&foot);
+		put_ranks(&page);
+		if (percent == 0)
+			continue;
+
+		struct ranks copy = page;
+		edit_words(&copy, SUBSTITUTE, share_of(copy.n, percent));
+		begin(i);
+		put_ranks(&copy);
 	}
+	if (percent > 0)
+		shuffle();
 }
 
 /*
