@@ -28,6 +28,7 @@ struct finder {
 	size_t n, room;              /* documents */
 	size_t heads;
 	uint32_t search;
+	uint32_t largest;            /* documents that a search has met in one band */
 	uint64_t work;
 };
 
@@ -176,7 +177,7 @@ make_room(struct finder *f, size_t room)
 	return OK;
 }
 
-/* Twice the room, or what there may be of it. */
+/* Half as much room again, or what there may be of it. */
 static enum status
 reserve(void *finder, uint64_t most)
 {
@@ -185,7 +186,7 @@ reserve(void *finder, uint64_t most)
 
 	if (f->n < f->room)
 		return OK;
-	for (size_t more = f->room > 0 ? f->room : FIRST_ROOM; more >= FIRST_ROOM; more /= 2)
+	for (size_t more = f->room / 2 + FIRST_ROOM; more >= FIRST_ROOM; more /= 2)
 		if (f->room + more <= last && bytes_for(f, f->room + more) <= most)
 			return make_room(f, f->room + more);
 	return STATUS_MEMORY;
@@ -247,18 +248,32 @@ static enum status
 find(void *finder, const uint64_t *signature, struct hits *hits, bool *cut)
 {
 	struct finder *f = finder;
+	uint32_t first[BANDS_SLOTS];
 	enum status st = OK;
 
 	*cut = false;
+	if (f->heads == 0)
+		return OK;
 	begin_search(f);
-	for (unsigned b = 0; f->heads > 0 && st == OK && b < f->bands; b++) {
-		uint32_t link = f->head[signature[b] & (f->heads - 1)];
-
-		for (; st == OK && link > 0; link = f->before[link - 1]) {
-			f->work++;
-			if (f->key[link - 1] == signature[b])
-				st = meet(f, (link - 1) / f->bands, hits);
+	for (unsigned b = 0; b < f->bands; b++) {
+		first[b] = f->head[signature[b] & (f->heads - 1)];
+		if (first[b] > 0) {
+			__builtin_prefetch(&f->key[first[b] - 1]);
+			__builtin_prefetch(&f->before[first[b] - 1]);
 		}
+	}
+	for (unsigned b = 0; st == OK && b < f->bands; b++) {
+		uint32_t met = 0;
+
+		for (uint32_t link = first[b]; st == OK && link > 0; link = f->before[link - 1]) {
+			f->work++;
+			if (f->key[link - 1] != signature[b])
+				continue;
+			met++;
+			st = meet(f, (link - 1) / f->bands, hits);
+		}
+		if (met > f->largest)
+			f->largest = met;
 	}
 	if (st == STATUS_FULL) {
 		*cut = true;
@@ -285,21 +300,10 @@ memory(const void *finder)
 	return bytes_for(f, f->room);
 }
 
-/* Documents that agree in a band with the first that it finds: the longest chain. */
 static uint32_t
 largest(const void *finder)
 {
-	const struct finder *f = finder;
-	uint32_t longest = 0;
-
-	for (size_t i = 0; i < f->heads; i++) {
-		uint32_t n = 0;
-
-		for (uint32_t link = f->head[i]; link > 0; link = f->before[link - 1])
-			n++;
-		longest = n > longest ? n : longest;
-	}
-	return longest;
+	return ((const struct finder *)finder)->largest;
 }
 
 static uint64_t
