@@ -26,7 +26,7 @@ try_crowded() {
 }
 
 @test "signatures differ as the features do, and as edits should make them" {
-	near edits "$(few_or_many 100 300)"
+	near edits "$(few_or_many 70 300)"
 }
 
 @test "texts that have nothing in common lie far apart, however short" {
@@ -34,7 +34,7 @@ try_crowded() {
 }
 
 @test "of pairs that share what was asked for 0.95 are found, of others none" {
-	near threshold "$(few_or_many 400 4000)"
+	near threshold "$(few_or_many 300 4000)"
 }
 
 @test "likeness does not creep along a chain" {
@@ -54,11 +54,11 @@ try_crowded() {
 }
 
 @test "a frame that all pages share makes them no near-duplicates, and hides none" {
-	corpus pages 1000 1 truth >pages
-	corpus pages 1000 1 truth 5 >copies
+	corpus pages 700 1 truth >pages
+	corpus pages 700 1 truth 5 >copies
 	for command in 'simhash-dedup --edits 5%' minhash-dedup 'minhash-dedup --similarity 0.6'; do
 		try_crowded $command -c pages
-		out_between 990 1000
+		out_between 693 700
 		try_crowded $command --show map copies
 		cut -f 3 out >leaders
 		# A copy shares 0.82, with a deviation of 0.02.
@@ -68,12 +68,12 @@ try_crowded() {
 }
 
 @test "what passes is the same for all threads, pieces and speeds of the input" {
-	corpus families 1500 1 truth >lines
-	corpus mill 3000 1 truth | sort -R --random-source=<(yes) >>lines
+	corpus families 800 1 truth >lines
+	corpus mill 2000 1 truth | sort -R --random-source=<(yes) >>lines
 	for command in 'simhash-dedup --edits 5%' 'minhash-dedup --norm log'; do
 		try 0 $command -j 1 lines
 		mv out good
-		for j in 2 3 8; do
+		for j in 2 8; do
 			try 0 $command -j "$j" lines
 			out_is_file good
 			try 0 $command -j "$j" < <(dd bs=997 status=none <lines)
@@ -108,7 +108,7 @@ strange_lines() {
 	# No UTF-8: a lone byte, an overlong slash, a surrogate, a cut character.
 	printf '\377\n\376\n\300\257\n\355\240\200\n\360\237\230\n\360\237\231\n'
 	printf 'a\0b c\0d\na\0b c\0e\n\0\n\0\0\n\r\nx\r\n'
-	awk 'BEGIN { for (i = 0; i < 150000; i++) printf "w%d ", i; print ""
+	awk 'BEGIN { for (i = 0; i < 30000; i++) printf "w%d ", i; print ""
 	    for (i = 0; i < 1048576; i++) printf "x"; print "" }'
 	printf 'no newline at the end'
 }
@@ -117,8 +117,8 @@ strange_lines() {
 	strange_lines >lines
 	{ cat lines && echo; } >good
 	[ "$(wc -l <good)" = "$(sort -u good | wc -l)" ]
-	for command in 'simhash-dedup --features char:3' 'simhash-dedup --features word:1 --edits 5%' \
-	    simhash-dedup minhash-dedup 'minhash-dedup --features char:3'; do
+	for command in simhash-dedup 'simhash-dedup --features word:1 --edits 5%' \
+	    minhash-dedup 'minhash-dedup --features char:3'; do
 		try 0 $command good lines
 		out_is_file good
 	done
@@ -159,9 +159,9 @@ END
 	)
 }
 
-@test "thirty days with an index, some of them cut short, keep what one run keeps" {
+@test "days with an index, some of them cut short, keep what one run keeps" {
 	corpus mill 6000 1 truth 50 >lines
-	split -n l/30 -d lines day
+	split -n "l/$(few_or_many 10 30)" -d lines day
 	for command in 'simhash-dedup --norm log' 'minhash-dedup --norm log --similarity 0.6'; do
 		try_crowded $command lines
 		mv out good
