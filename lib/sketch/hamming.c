@@ -32,12 +32,16 @@
  * there would make a run quadratic: then its radius is -1 and the other
  * blocks, with larger radii, do the work. And where buckets do not pay (few
  * signatures, a large K) all signatures are scanned, one after the other, at
- * some 4 a nanosecond. What makes a run quadratic all the same is to find too
- * many: then the search ends early, and says so.
+ * some 4 a nanosecond.
  *
  * The cost is estimated from the size of the bucket in which a signature finds
  * itself on average, sum of squared sizes / n for each table, anew each time
  * n has grown by an eighth.
+ *
+ * What makes a run quadratic all the same is to find too many, or to find them
+ * crowded in every block: lines of a few templates, each with many values. Then
+ * a search ends when it has cost several times what as many random signatures
+ * would have, and says so; a scan is of the latest ones then.
  *
  * Memory: 12 bytes a signature, and 70 to 170 more once there are buckets,
  * falling to some 55 when there are millions.
@@ -45,6 +49,15 @@
 
 #define PLAN_FIRST 1024              /* signatures; fewer are scanned */
 #define WANTED 4                     /* signatures in a bucket, at most on average */
+
+/* Costs, in compares of a scan: a bucket's first line comes from memory while
+ * others are on their way, the ones behind it one after another. */
+#define FIRST_LINE 24
+#define LATER_LINE 80
+
+/* How much more a search may cost than among random signatures. */
+#define COST_FREE (1 << 15)
+#define COST_TIMES 8
 
 struct hamming {
 	unsigned distance;
@@ -54,6 +67,7 @@ struct hamming {
 	struct buckets buckets;
 	int radius[BUCKETS_BLOCKS];
 	bool scan;
+	uint64_t limit;              /* of the cost of a search */
 	size_t plan_at;              /* choose anew when n gets here */
 	uint64_t memory, work;       /* memory without the buckets' */
 };
@@ -65,7 +79,7 @@ scan_all(const struct hamming *h, uint64_t signature, struct hits *hits)
 	unsigned distance = h->distance;
 	size_t n = h->n;
 
-	for (size_t i = 0; i < n; ) {
+	for (size_t i = n > h->limit ? n - h->limit : 0; i < n; ) {
 		size_t stop = i + 4;
 
 		if (stop <= n && (beyond(at[i], signature, distance) |
@@ -108,6 +122,7 @@ hamming_new(struct hamming **out, unsigned distance)
 
 	h->distance = distance;
 	h->scan = true;
+	h->limit = UINT64_MAX;
 	h->plan_at = PLAN_FIRST;
 	h->memory = sizeof(*h);
 	*out = h;
@@ -125,20 +140,24 @@ hamming_free(struct hamming *h)
 	free(h);
 }
 
-/* The cheapest radii, in compares: a line costs a cache miss, worth 24. */
+/* Of a bucket in which so many signatures are met. */
 static double
-cheapest(const struct hamming *h, int radius[BUCKETS_BLOCKS])
+bucket_cost(double met)
 {
-	const struct buckets *b = &h->buckets;
+	double later = met > BUCKETS_WAYS ? (met - BUCKETS_WAYS) / BUCKETS_WAYS : 0;
+
+	return FIRST_LINE + met + later * LATER_LINE;
+}
+
+/* The cheapest radii, and what a search costs with them; -1: there are none. */
+static double
+cheapest(const struct hamming *h, const double met[BUCKETS_BLOCKS], int radius[BUCKETS_BLOCKS])
+{
 	double cost[BUCKETS_BLOCKS][BUCKETS_RADIUS_MAX + 2], best = -1;
 
-	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++) {
-		double met = b->first ? b->squares[block] / (double)h->n :
-		    1 + (double)h->n / (1u << b->width);
-
+	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
 		for (unsigned r = 0; r < BUCKETS_RADIUS_MAX + 2; r++)
-			cost[block][r] = b->ball[r] * (24 + met);
-	}
+			cost[block][r] = h->buckets.ball[r] * bucket_cost(met[block]);
 	/* Digits in base 6: one more than the radius of each block. */
 	for (unsigned code = 0; code < 6 * 6 * 6 * 6; code++) {
 		unsigned digit[BUCKETS_BLOCKS] = {code / 216, code / 36 % 6, code / 6 % 6, code % 6};
@@ -157,6 +176,40 @@ cheapest(const struct hamming *h, int radius[BUCKETS_BLOCKS])
 	return best;
 }
 
+/* Among random signatures. */
+static double
+cheapest_at_random(const struct hamming *h, int radius[BUCKETS_BLOCKS])
+{
+	double met[BUCKETS_BLOCKS];
+
+	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
+		met[block] = 1 + (double)h->n / (1u << h->buckets.width);
+	return cheapest(h, met, radius);
+}
+
+/* Among those that are there. */
+static double
+cheapest_here(const struct hamming *h, int radius[BUCKETS_BLOCKS])
+{
+	double met[BUCKETS_BLOCKS];
+
+	for (unsigned block = 0; block < BUCKETS_BLOCKS; block++)
+		met[block] = h->buckets.squares[block] / (double)h->n;
+	return cheapest(h, met, radius);
+}
+
+/* Where buckets do not pay for random signatures either, a scan is what was asked
+ * for with that distance. */
+static uint64_t
+limit_of(const struct hamming *h)
+{
+	int unused[BUCKETS_BLOCKS];
+	double random = cheapest_at_random(h, unused);
+
+	return random < 0 || random >= (double)h->n ? UINT64_MAX :
+	    COST_FREE + COST_TIMES * (uint64_t)random;
+}
+
 /* How to search from here on: buckets of which width, and do they pay? Until
  * there are some, the answer is for as good as random signatures. */
 static enum status
@@ -169,7 +222,7 @@ plan(struct hamming *h, uint64_t most)
 		width++;
 	if (!b->first)
 		buckets_width(b, width);
-	double cost = cheapest(h, h->radius);
+	double cost = b->first ? cheapest_here(h, h->radius) : cheapest_at_random(h, h->radius);
 	bool pays = cost >= 0 && cost < (double)h->n;
 
 	if (b->first ? width > b->width : pays) {
@@ -177,9 +230,10 @@ plan(struct hamming *h, uint64_t most)
 			return STATUS_MEMORY;
 		for (size_t i = 0; i < h->n; i++)
 			buckets_add(b, h->signature[i], h->number[i]);
-		pays = cheapest(h, h->radius) < (double)h->n;
+		pays = cheapest_here(h, h->radius) < (double)h->n;
 	}
 	h->scan = !pays;
+	h->limit = limit_of(h);
 	h->plan_at = h->n + h->n / 8;
 	return OK;
 }
@@ -225,22 +279,31 @@ hamming_expect(const struct hamming *h, uint64_t signature)
 		buckets_expect(&h->buckets, h->radius, signature);
 }
 
+static enum status
+scan_for(struct hamming *h, uint64_t signature, struct hits *hits)
+{
+	enum status st = has_popcnt() ? scan_popcnt(h, signature, hits) :
+	    scan_base(h, signature, hits);
+
+	h->work += h->n < h->limit ? h->n : h->limit;
+	return st == OK && h->n > h->limit ? STATUS_FULL : st;
+}
+
 enum status
 hamming_find(struct hamming *h, uint64_t signature, struct hits *hits, bool *cut)
 {
 	size_t most = hits->most;
 	enum status st;
 
-	/* A signature that is near in two blocks is met twice. */
-	if (!h->scan && most <= SIZE_MAX / BUCKETS_BLOCKS)
-		hits->most *= BUCKETS_BLOCKS;
 	if (h->scan) {
-		h->work += h->n;
-		st = has_popcnt() ? scan_popcnt(h, signature, hits) : scan_base(h, signature, hits);
+		st = scan_for(h, signature, hits);
 	} else {
-		st = buckets_search(&h->buckets, h->radius, signature, h->distance, hits, &h->work);
+		/* A signature that is near in two blocks is met twice. */
+		hits->most = most <= SIZE_MAX / BUCKETS_BLOCKS ? BUCKETS_BLOCKS * most : SIZE_MAX;
+		st = buckets_search(&h->buckets, h->radius, signature, h->distance,
+		    h->limit / LATER_LINE, hits, &h->work);
+		hits->most = most;
 	}
-	hits->most = most;
 	if (st == STATUS_MEMORY)
 		return st;
 	hits_sort(hits);

@@ -11,8 +11,9 @@
 
 /*
  * An index of 64-bit signatures that finds all within a Hamming distance:
- * every one of them, whatever the signatures are, as long as they are no more
- * than the caller wants. Then its answer does not depend on how it searches.
+ * every one of them, unless there are more than the caller wants, or so crowded
+ * that a search would cost far more than among random ones. Then it says so, and
+ * else its answer does not depend on how it searches.
  */
 struct hamming;
 
@@ -32,10 +33,9 @@ void hamming_add(struct hamming *, uint64_t signature, uint32_t number);
 void hamming_expect(const struct hamming *, uint64_t signature);
 
 /* Add to hits, which is empty, all within the distance: nearest first, then by
- * number as given to hamming_add; each once. If they are more than hits->most,
- * *cut is set, and hits are those that came first in a search that ended there:
- * the same ones whenever the same signatures were added in the same order. OK or
- * STATUS_MEMORY. */
+ * number as given to hamming_add; each once. *cut: not all, since they are more than
+ * hits->most, or crowded. Which ones these are depends on nothing but what was
+ * added before, in which order. OK or STATUS_MEMORY. */
 enum status hamming_find(struct hamming *, uint64_t signature, struct hits *, bool *cut);
 
 /* Bytes on the heap. */

@@ -129,11 +129,12 @@ decide_batch(void *context, unsigned worker, struct batch *b)
 static void
 tell_cut(const struct near_stats *stats)
 {
-	static const char text[] = "%llu %s had so many candidates of unlike features that not "
-	    "all were compared";
+	static const char text[] = "compared %llu %s with a part of what may be alike: "
+	    "too many differ in some words only%s";
 
 	if (stats->cut > 0)
-		lament(text, (unsigned long long)stats->cut, documents_noun(&dedup.documents));
+		lament(text, (unsigned long long)stats->cut, documents_noun(&dedup.documents),
+		    dedup.documents.norm < MASK_DIGITS ? " (in numbers? see --norm)" : "");
 }
 
 static void

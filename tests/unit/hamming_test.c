@@ -168,6 +168,36 @@ too_many_end_a_search(void)
 	}
 }
 
+/* Lines of one template: 18 bits of each are not the template's. */
+static void
+crowded_blocks_do_not_make_work_quadratic(void)
+{
+	uint64_t random = 6, last = 0;
+	size_t most = check_long() ? 60000 : 20000;
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct hamming *h;
+		size_t n = most << turn;
+
+		CHECK_EQ(hamming_new(&h, 3), OK);
+		for (size_t i = 0; i < n; i++) {
+			uint64_t s = 0;
+			bool cut;
+			for (unsigned k = 0; k < 22; k++)
+				s |= UINT64_C(1) << check_random(&random) % 64;
+			hits.n = 0;
+			hits.most = 1000;
+			CHECK_EQ(hamming_find(h, s, &hits, &cut), OK);
+			CHECK_EQ(hamming_reserve(h, UINT64_MAX), OK);
+			hamming_add(h, s, (uint32_t)i);
+		}
+		/* Below, it costs no more than it may. */
+		CHECK(turn == 0 || hamming_work(h) < last * 3);
+		last = hamming_work(h);
+		hamming_free(h);
+	}
+}
+
 static void
 a_ceiling_is_kept(void)
 {
@@ -203,6 +233,7 @@ main(void)
 	RUN(crowded_signatures_are_found_as_by_a_scan);
 	RUN(an_equal_block_does_not_make_work_quadratic);
 	RUN(too_many_end_a_search);
+	RUN(crowded_blocks_do_not_make_work_quadratic);
 	RUN(a_ceiling_is_kept);
 	hits_free(&hits);
 	return check_done();
