@@ -19,10 +19,11 @@ few_or_many() {
 	if long; then echo "$2"; else echo "$1"; fi
 }
 
-# try 0, with no more on standard error than that not all were compared.
+# try 0, with no more on standard error than the one line that says that some were
+# compared with a part of what may be alike.
 try_crowded() {
 	try_any 0 "$@" || return
-	[ "$(grep -vc 'had so many candidates of unlike features that not all were compared$' err)" = 0 ]
+	[ ! -s err ] || [[ $(cat err) =~ ^[a-z]*-dedup:\ [^$'\n']*compared[^$'\n']*$ ]] || failed
 }
 
 @test "signatures differ as the features do, and as edits should make them" {
@@ -42,7 +43,7 @@ try_crowded() {
 }
 
 @test "lines of a log come down to their templates" {
-	n=$(few_or_many 10000 500000)
+	n=$(few_or_many 10000 200000)
 	near mill "$n" simhash-dedup --norm log
 	near mill "$n" minhash-dedup --norm log
 	# The masks alone: the lines of a template are one line, of two are two.
@@ -86,14 +87,14 @@ try_crowded() {
 }
 
 @test "a crowd whose signatures meet in a block passes whole" {
-	corpus crowd "$(few_or_many 2000 1000000)" 1 truth >crowd
+	corpus crowd "$(few_or_many 2000 200000)" 1 truth >crowd
 	head -n 1000 crowd >some
 	try 0 simhash-sign some
 	[ "$(cut -c 13-16 out | sort -u | wc -l)" = 1 ]
 	[ "$(cut -c 1-12 out | sort -u | wc -l)" -gt 900 ]
 	# Of many not all are compared, which is told.
 	for program in simhash-dedup minhash-dedup; do
-		(ulimit -t 60 && try_crowded "$program" crowd)
+		(ulimit -t 40 && try_crowded "$program" crowd)
 		out_is_file crowd
 	done
 }
