@@ -41,7 +41,7 @@ MODULES_sketch = comparison kind promise \
 	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
-	hdr_buckets hdr_payload hdr_units hdr_log hdr_table hdr_systems systems
+	hdr_buckets hdr_payload_form hdr_payload hdr_payload_write hdr_units hdr_log hdr_table hdr_systems systems
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
 	usage opts opts_value opts_use choice where counter \
@@ -57,7 +57,8 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/heavy_body sketch/unicode sketch/nearindex_body sketch/minhash_body interop/system tool/job tool/group_body tool/dedup_body tool/percentiles_body
+	sketch/cms_body sketch/heavy_body sketch/unicode sketch/nearindex_body sketch/minhash_body interop/system \
+	interop/hdr_payload_form tool/job tool/group_body tool/dedup_body tool/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \

@@ -270,6 +270,9 @@ hdr-quantile: cannot read the log of histograms 'bad.hlog', line 9: the text is 
 	printf '%s\n' 0 -0 | hdr-build -o zero.sk
 	try 0 sketch-convert --to hlog zero.sk
 	try 0 sketch-convert --to hgrm fraction.sk huge.sk
+	printf '%s\n' 1e19 1e300 | hdr-build -o whole.sk
+	try 0 sketch-convert --to hgrm whole.sk
+	[ "$(wc -c <out)" -gt 300 ]
 }
 
 @test "wrong options" {

@@ -13,6 +13,7 @@
 #include "interop/hdr_buckets.h"
 #include "interop/hdr_payload.h"
 #include "interop/hdr_table.h"
+#include "interop/hdr_units.h"
 
 #define TICKS 5                  /* for each half distance to 100 % */
 #define DIGITS_MAX 24            /* of the shortest decimal of a double */
@@ -222,22 +223,26 @@ deviation(const struct hdr *h, double from)
 	return hdr_total(h) > 0 ? sqrt(sum / (double)hdr_total(h)) : 0;
 }
 
-/* Doublings from the first slots on. Numbers that are not whole have no first
- * slots: it is as if their least one were the end of these. */
+/* Doublings from the first slots on. What cannot be a histogram there, numbers that
+ * are too large or not whole, has no first slots: it is as if its least number above
+ * 0 were the end of these. */
 static unsigned
 buckets(const struct hdr *h)
 {
+	bool found = false;
+	struct mismatch why;
 	int least = 0, most = 0;
 	uint64_t at = 0;
 	struct bin bin;
 
-	if (hdr_whole(h))
+	if (hdr_whole(h) && hdr_units_can_be_whole(h, hdr_unit(h), &why))
 		return hdr_payload_buckets(h).buckets;
 	while (hdr_each(h, &at, &bin)) {
 		if (bin.low > 0)
 			frexp(bin.low, &most);
-		if (bin.low > 0 && least == 0)
+		if (bin.low > 0 && !found)
 			least = most;
+		found |= bin.low > 0;
 	}
 	return (unsigned)(most - least) + 1;
 }
