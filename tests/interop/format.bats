@@ -138,7 +138,7 @@ reasons_of() {
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
 	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-empty seen-repeated
 	    spacesaving-bounds spacesaving-saturated
-	    hdr-signs hdr-saturated tdigest-gap tdigest-saturated minhash-more minhash-words hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
+	    hdr-signs hdr-saturated tdigest-gap tdigest-saturated minhash-more minhash-words simhash simhash-empty simhash-masked bands bands-merged bands-unverified hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
 	    hll-postgres-keyed hll-datasketches-registers hll-datasketches-hip hll-datasketches-keyed'
 	if long; then some=$(records); fi
 	for file in $some; do

@@ -54,6 +54,15 @@ OUT_OF_RANGE = {
          ("unused", 5, 1)],
     8: [("precision-3", 0, 3), ("precision-19", 0, 19), ("precision-wrap", 0, 256 + 14),
         ("encoding-2", 1, 2), ("unused", 2, 1)],
+    9: [("unit-2", 0, 2), ("run-0", 1, 0), ("run-17", 1, 17), ("distance-65", 2, 65),
+        ("distance-wrap", 2, (1 << 32) + 6), ("bands", 3, 1), ("rows", 3, 1 << 32),
+        ("similarity-many", 4, 1000001), ("documents-many", 5, (1 << 32) - 1),
+        ("ids-many", 6, (1 << 48) + 1), ("signatures-many", 7, 1 << 32)],
+    19: [("unit-2", 0, 2), ("run-0", 1, 0), ("distance", 2, 1), ("bands-0", 3, 1 << 32),
+         ("rows-0", 3, 8), ("rows-17", 3, 17 << 32 | 1), ("bands-many", 3, 7 << 32 | 19),
+         ("bands-wrap", 3, 0xFFFFFFFF | 2 << 32), ("similarity-many", 4, 1000001),
+         ("documents-many", 5, (1 << 32) - 1), ("ids-many", 6, (1 << 48) + 1),
+         ("signatures-many", 7, 1 << 32)],
     10: [("size-15", 0, 15), ("size-many", 0, 65537), ("size-wrap", 0, (1 << 32) + 16),
          ("unit-3", 1, 3), ("run-17", 2, 17), ("run-wrap", 2, 256 + 2), ("more-2", 3, 2),
          ("unused", 4, 1), ("unused-7", 7, 1)],
@@ -159,7 +168,7 @@ def headers(good):
                UNSUPPORTED)
     yield "unsupported-hash", header(good, 16, "B", 200), UNSUPPORTED
     yield "unsupported-item-type", header(good, 17, "B", 3), UNSUPPORTED
-    yield "unsupported-transform", header(good, 18, "B", 1), UNSUPPORTED
+    yield "unsupported-transform", header(good, 18, "B", 5 if good[10] in (9, 19) else 1), UNSUPPORTED
     yield "unsupported-join", header(good, 19, "B", 3), UNSUPPORTED
 
     for name, index, value in OUT_OF_RANGE[kind]:
@@ -476,6 +485,27 @@ def minhash(good, payload):
         yield "bad-equal", with_payload(good, payload[:8] + payload[:8] + payload[16:]), INVARIANT
 
 
+def near_index(good, payload):
+    similarity, n, ids, signatures = struct.unpack_from("<4Q", good, 80)
+    yield "bad-claim", header(good, 40, "Q", TERABYTE), SIZE
+    yield "bad-trailing", with_payload(good, payload + b"\0"), SIZE
+    yield "bad-documents", header(good, 88, "Q", n + 1), SIZE
+    if signatures > 0:
+        yield "bad-demand", header(good, 80, "Q", 0 if similarity else 1), PARAMETER
+    if n > 1:
+        yield "bad-twice", with_payload(good, payload[:16] + payload[:16] + payload[32:]), INVARIANT
+    if signatures == 0:
+        return
+    counts, first = 16 * n, struct.unpack_from("<I", payload, 16 * n)[0]
+    yield "bad-count", with_payload(good, put(payload, counts, "I", first + 1)), INVARIANT
+    yield "bad-count-many", with_payload(good, put(payload, counts, "I", ALL_ONES >> 32)), INVARIANT
+    yield "bad-count-0", with_payload(good, put(payload, counts, "I", 0)), INVARIANT
+    if ids > 1 and first > 1:
+        at = len(payload) - 4 * ids
+        swapped = payload[:at] + payload[at + 4:at + 8] + payload[at:at + 4] + payload[at + 8:]
+        yield "bad-ids-order", with_payload(good, swapped), INVARIANT
+
+
 def hll_redis(good, _payload):
     yield "bad-size-1", with_payload(good, b"\x7f"), SIZE
     yield "bad-size-2985", with_payload(good, bytes(2985)), SIZE
@@ -558,8 +588,9 @@ def hll_datasketches(good, _payload):
 
 KINDS = {1: bloom_block, 2: bloom_classic, 3: bloom_counting, 4: bloom_scalable, 5: cuckoo, 6: cms,
          7: spacesaving,
-         8: hll, 10: minhash, 11: hdr, 12: tdigest, 13: bloom_parquet, 14: bloom_dcso,
-         15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches}
+         8: hll, 9: near_index, 10: minhash, 11: hdr, 12: tdigest, 13: bloom_parquet, 14: bloom_dcso,
+         15: seen, 16: hll_redis, 17: hll_postgres, 18: hll_datasketches,
+         19: near_index}
 
 
 def armor(data):

@@ -103,7 +103,7 @@ class Head:
         need(rest[9] == xxh3_64(data[:120]), HEADER)
         need(self.flags & 0xFF00 & ~(KEYED | CONSERVATIVE) == 0 and
              self.flags & (KEYED | CONSERVATIVE) != KEYED | CONSERVATIVE and self.hash in HASHES and
-             self.item_type <= 2 and self.transform in (0, 0x80) and
+             self.item_type <= 2 and self.transform & 0x78 == 0 and self.transform & 7 <= 4 and
              self.join in (0, 1, 2), UNSUPPORTED)
         self.keyed = self.flags & KEYED != 0
         need(self.extension % 64 == 0, SIZE)
@@ -119,6 +119,7 @@ class Head:
         theirs = {13: 3, 14: 4, 16: 5, 17: 6, 18: 7}.get(self.kind, 1)
         need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
+        need(self.transform & 7 == 0 or self.kind in (9, 19), UNSUPPORTED)
         sizes = kind.sizes(*self.param)
         need(self.keyed or self.size in sizes, SIZE)
         return kind
@@ -905,17 +906,71 @@ class MinHash:
         return {"hashes": len(hashes), "exact": not more, "estimate": count}
 
 
+class NearIndex:
+    name = "simhash"
+    UNITS = ("word", "char")
+
+    @staticmethod
+    def words(param):
+        need(param[2] <= 64 and not param[3], PARAMETER)
+        return 1
+
+    @classmethod
+    def sizes(cls, *param):
+        unit, run, _, _, similarity, n, ids, signatures = param
+        need(unit < 2 and 1 <= run <= 16 and similarity <= 1000000, PARAMETER)
+        words = cls.words(param)
+        need(n < (1 << 32) - 1 and signatures <= n and ids <= 1 << 48, PARAMETER)
+        need(ids >= signatures if similarity else not ids, PARAMETER)
+        return [20 * n + 8 * words * signatures + 4 * ids]
+
+    @classmethod
+    def settings(cls, head):
+        unit, run, distance, bands, similarity, n, ids, signatures = head.param
+        shape = {"bands": bands & 0xFFFFFFFF, "rows": bands >> 32} if bands else {"distance": distance}
+        facts = {"features": cls.UNITS[unit], "run": run} | shape | {"verified": similarity > 0}
+        if similarity:
+            facts |= {"similarity": similarity / 1e6, "features_kept": ids}
+        return facts | {"documents": n, "signatures": signatures}
+
+    @classmethod
+    def facts(cls, head, payload):
+        similarity, n, ids, signatures = head.param[4:]
+        contents = [payload[16 * i:16 * i + 16] for i in range(n)]
+        counts = [count for count, in struct.iter_unpack("<I", payload[16 * n:20 * n])]
+        signed = sum(count > 0 for count in counts)
+        need(len(set(contents)) == n and signed == signatures, INVARIANT)
+        need(sum(counts) == ids if similarity else max(counts, default=0) <= 1, INVARIANT)
+        numbers = [number for number, in struct.iter_unpack("<I", payload[len(payload) - 4 * ids:])]
+        for count in counts if similarity else []:
+            own, numbers = numbers[:count], numbers[count:]
+            need(all(a < b or (a == b and cls is NearIndex) for a, b in pairwise(own)), INVARIANT)
+        return {}
+
+
+class Bands(NearIndex):
+    name = "bands"
+
+    @staticmethod
+    def words(param):
+        bands, rows = param[3] & 0xFFFFFFFF, param[3] >> 32
+        need(not param[2] and 1 <= rows <= 16 and 1 <= bands <= 128 // rows, PARAMETER)
+        return bands
+
+
 KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: Cuckoo, 6: Cms,
          7: SpaceSaving,
-         8: Hll, 10: MinHash, 11: Hdr, 12: TDigest, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
-         17: HllPostgres, 18: HllDatasketches}
+         8: Hll, 9: NearIndex, 10: MinHash, 11: Hdr, 12: TDigest, 13: BloomParquet, 14: BloomDcso, 15: Seen, 16: HllRedis,
+         17: HllPostgres, 18: HllDatasketches, 19: Bands}
 
 
 def describe(head, extension):
     facts = {"format": 1, "kind": KINDS[head.kind].name, "version": head.version, "hash": HASHES[head.hash],
-             "seed": head.seed, "fold": head.transform == 0x80,
+             "seed": head.seed, "fold": head.transform & 0x80 != 0,
              "join": ("none", "newline", "nul")[head.join], "keyed": head.keyed,
              "saturated": head.flags & 1 != 0, "auto": head.flags & 2 != 0}
+    if head.kind in (9, 19):
+        facts["norm"] = ("none", "case", "digits", "log", "typed")[head.transform & 7]
     facts |= KINDS[head.kind].settings(head)
     for tag, name in ((1, "ids"), (2, "aliases")):
         if tag in extension:
