@@ -186,3 +186,22 @@ END
 		same before index
 	done
 }
+
+@test "a line that passes takes the memory that the manuals say" {
+	long || skip 'needs CHECK_LONG=1'
+	[ "${SKETCHUTILS_BUILD##*/}" != build-san ] || skip 'a sanitizer has memory of its own'
+	corpus strangers 100000 1 truth 25 >lines
+	# Beside 4 bytes for each of 24 runs of words, and 8 MB for any program.
+	while read -r program least most; do
+		stopwatch 1 "$program" -c -j 1 lines >cost
+		read -r _ _ peak status <cost
+		[ "$status" = 0 ]
+		bytes=$(((peak * 1024 - 8000000) / 100000 - 96))
+		echo "$program: $bytes bytes a line"
+		[ "$bytes" -ge "$least" ]
+		[ "$bytes" -le "$most" ]
+	done <<'END'
+simhash-dedup 160 200
+minhash-dedup 350 550
+END
+}
