@@ -158,6 +158,11 @@ ROWS = [
     Row("simhash-dedup docs, distance 10",
         "simhash-dedup -j{j} --features word:3 --distance 10 {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", 0.75, unit="cpu"),
+    Row("minhash-build ids", "minhash-build -j{j} {ids}", "wc -l {ids}"),
+    Row("minhash-build docs", "minhash-build -j{j} --features word:3 {docs}",
+        "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
+    Row("minhash-build --by 7 -f 1 log", "minhash-build -j{j} --by 7 -f 1 {log}",
+        "hll-build -j{j} --by 7 -f 1 {log}", unit="cpu"),
     Row("minhash-dedup docs", "minhash-dedup -j{j} {docs}",
         "env LC_ALL=C.UTF-8 wc -w {docs}", unit="cpu"),
     *(Row("minhash-dedup families", "minhash-dedup -j{j} --similarity 0.6 {families}", peer, unit="cpu")
