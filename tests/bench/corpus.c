@@ -36,71 +36,15 @@
 
 #include <stdbool.h>
 
-#include "draw.h"
+#include "documents.h"
+#include "mill.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void
-fail(const char *why)
+static unsigned
+number(const char *text)
 {
-	fprintf(stderr, "corpus: %s\n", why);
-	exit(2);
-}
-
-/* The documents, behind each other in bytes. */
-static struct document {
-	size_t at, len;
-	uint64_t group;
-} *made;
-static size_t made_n, made_room;
-static char *bytes;
-static size_t bytes_n, bytes_room;
-
-static void *
-grown(void *at, size_t *room, size_t need, size_t size)
-{
-	if (need <= *room)
-		return at;
-	*room = need + need / 2 + 1024;
-	if (!(at = realloc(at, *room * size)))
-		fail("out of memory");
-	return at;
-}
-
-static void
-begin(uint64_t group)
-{
-	made = grown(made, &made_room, made_n + 1, sizeof *made);
-	made[made_n++] = (struct document){bytes_n, 0, group};
-}
-
-/* One more token, with a blank before it unless it is the first. */
-static void
-put(const char *token)
-{
-	struct document *d = &made[made_n - 1];
-	size_t len = strlen(token);
-
-	bytes = grown(bytes, &bytes_room, bytes_n + len + 1, 1);
-	if (d->len > 0) {
-		bytes[bytes_n++] = ' ';
-		d->len++;
-	}
-	memcpy(bytes + bytes_n, token, len);
-	bytes_n += len;
-	d->len += len;
-}
-
-static void
-shuffle(void)
-{
-	for (size_t i = made_n; i > 1; i--) {
-		size_t j = (size_t)below(i);
-		struct document d = made[i - 1];
-
-		made[i - 1] = made[j];
-		made[j] = d;
-	}
+	return (unsigned)strtoul(text, NULL, 10);
 }
 
 /* Texts of Zipf's words, by the words' ranks. */
@@ -119,15 +63,6 @@ compose(struct ranks *t, unsigned n)
 	t->n = n;
 	for (unsigned i = 0; i < n; i++)
 		t->at[i] = zipf_draw(&words);
-}
-
-static void
-put_rank(uint32_t rank)
-{
-	char name[64];
-
-	name[word(name, rank)] = '\0';
-	put(name);
 }
 
 static void
@@ -214,7 +149,7 @@ static void
 make_edits(uint64_t n, char **more)
 {
 	static const char *const names[] = {"substitute", "insert", "delete", "swap", "move"};
-	unsigned length = (unsigned)atoi(more[1]), percent = (unsigned)atoi(more[2]);
+	unsigned length = number(more[1]), percent = number(more[2]);
 	size_t how = 0;
 	struct ranks t;
 
@@ -262,7 +197,7 @@ make_families(uint64_t n, char **more)
 static void
 make_strangers(uint64_t n, char **more)
 {
-	unsigned length = (unsigned)atoi(more[0]);
+	unsigned length = number(more[0]);
 	struct ranks t;
 
 	if (length < 1 || length > TEXT_MAX)
@@ -276,9 +211,9 @@ make_strangers(uint64_t n, char **more)
 
 /* Every number below 2^32 has its own word. */
 static void
-put_number(uint32_t number)
+put_number(uint32_t n)
 {
-	uint32_t left = number * UINT32_C(2654435761);
+	uint32_t left = n * UINT32_C(2654435761);
 	char name[8];
 
 	for (unsigned i = 0; i < 7; i++, left /= 26)
@@ -310,7 +245,7 @@ make_jaccard(uint64_t n, char **more)
 {
 	/* A prime number of words that those who are alone have in common. */
 	enum { POOL = 2003 };
-	unsigned percent = (unsigned)atoi(more[0]);
+	unsigned percent = number(more[0]);
 	uint32_t next = POOL, common[TEXT_MAX];
 
 	if (percent % 5 != 0 || percent > 100)
@@ -344,7 +279,7 @@ make_jaccard(uint64_t n, char **more)
 static void
 make_chain(uint64_t n, char **more)
 {
-	unsigned percent = (unsigned)atoi(more[0]);
+	unsigned percent = number(more[0]);
 	unsigned length = (100 + percent) / 2, step = (100 - percent) / 2;
 
 	if (percent % 2 != 0 || percent >= 100)
@@ -359,7 +294,7 @@ make_chain(uint64_t n, char **more)
 static void
 make_pages(uint64_t n, char **more)
 {
-	unsigned percent = more[0] ? (unsigned)atoi(more[0]) : 0;
+	unsigned percent = more[0] ? number(more[0]) : 0;
 	struct ranks page;
 
 	compose(&page, 100);
@@ -401,96 +336,10 @@ make_crowd(uint64_t n, char **more)
 	}
 }
 
-/* Log lines. */
-enum slot { ADDRESS, HEX, UUID, STAMP, INTEGER, PATH, USER, QUOTED, SLOTS };
-
-#define TEMPLATES 200
-#define PARTS_MAX 32
-
-/* Words by rank, and slots: below zero, minus one minus which. */
-struct template {
-	unsigned n;
-	int32_t part[PARTS_MAX];
-};
-
-static void
-fill_slot(enum slot slot, unsigned plain)
-{
-	char name[64], other[64], out[192];
-	uint64_t a = draw(), b = draw();
-	unsigned low = (unsigned)a, high = (unsigned)(a >> 32), more = (unsigned)b;
-
-	name[word(name, high & 1023)] = '\0';
-	other[word(other, more & 1023)] = '\0';
-	switch (slot) {
-	case ADDRESS:
-		snprintf(out, sizeof out, "%u.%u.%u.%u", 1 + low % 223, low >> 8 & 255,
-		    low >> 16 & 255, low >> 24);
-		break;
-	case HEX:
-		snprintf(out, sizeof out, "0x%08x", low);
-		break;
-	case UUID:
-		snprintf(out, sizeof out, "%08x-%04x-4%03x-a%03x-%08x%04x", low, high & 0xffff,
-		    high >> 20, more & 0xfff, (unsigned)(b >> 32), more >> 16);
-		break;
-	case STAMP:
-		snprintf(out, sizeof out, "2026-%02u-%02uT%02u:%02u:%02u.%03uZ", 1 + low % 12,
-		    1 + high % 28, more % 24, (low >> 8) % 60, (high >> 8) % 60, (more >> 8) % 1000);
-		break;
-	case PATH:
-		snprintf(out, sizeof out, "/srv/%s/%s.log", name, other);
-		break;
-	case USER:
-		if (more >> 8 & 1 || (more >> 16) % 100 < plain)
-			snprintf(out, sizeof out, (more >> 16) % 100 < plain ? "%s" : "%s%u", name,
-			    low % 90);
-		else
-			snprintf(out, sizeof out, "u%u", low % 9000);
-		break;
-	case QUOTED:
-		snprintf(out, sizeof out, "\"%s %s\"", name, other);
-		break;
-	default:
-		snprintf(out, sizeof out, "%u", low % 100000);
-	}
-	put(out);
-}
-
 static void
 make_mill(uint64_t n, char **more)
 {
-	static struct template all[TEMPLATES];
-	static struct zipf often;
-	unsigned plain = more[0] ? (unsigned)atoi(more[0]) : 0;
-
-	zipf_init(&often, TEMPLATES, 2.7);
-	for (size_t i = 0; i < TEMPLATES; i++) {
-		struct template *t = &all[i];
-		unsigned fixed = 4 + (unsigned)below(9), slots = 1 + (unsigned)below(12);
-
-		while (fixed + slots > 0) {
-			if (below(fixed + slots) < fixed) {
-				t->part[t->n++] = (int32_t)below(8192);
-				fixed--;
-			} else {
-				t->part[t->n++] = -1 - (int32_t)below(SLOTS);
-				slots--;
-			}
-		}
-	}
-	for (uint64_t i = 0; i < n; i++) {
-		uint32_t which = zipf_draw(&often);
-		const struct template *t = &all[which];
-
-		begin(which);
-		for (unsigned j = 0; j < t->n; j++) {
-			if (t->part[j] < 0)
-				fill_slot((enum slot)(-1 - t->part[j]), plain);
-			else
-				put_rank((uint32_t)t->part[j]);
-		}
-	}
+	mill_run(n, more[0] ? number(more[0]) : 0);
 }
 
 static const struct {
