@@ -12,6 +12,7 @@
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
 #include "sketch/kinds.h"
+#include "sketch/minhash.h"
 
 #define KEYS 300
 #define BATCH 100
@@ -33,6 +34,8 @@ settings_of(size_t i, struct record *out)
 		hll_postgres_put(&hll_postgres_default, out);
 	else if (what->kind == KIND_HLL_DATASKETCHES)
 		out->param[HLL_DATASKETCHES_LGK] = 10;
+	else if (what->kind == KIND_MINHASH)
+		out->param[MINHASH_PARAM_SIZE] = 64;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include "sketch/hll_datasketches.h"
 #include "sketch/hll_postgres.h"
 #include "sketch/kinds.h"
+#include "sketch/minhash.h"
 #include "check.h"
 
 /*
@@ -176,6 +177,8 @@ every_kind_that_counts_compares(void)
 		struct record settings = {.kind = d->kind};
 
 		settings.param[0] = d->kind == KIND_HLL ? 14 : 12;
+		if (d->kind == KIND_MINHASH)
+			settings.param[MINHASH_PARAM_SIZE] = 4096;
 		if (d->kind == KIND_HLL_POSTGRES)
 			hll_postgres_put(&(struct hll_postgres_shape){11, 5, HLL_POSTGRES_AUTO, true},
 			    &settings);
