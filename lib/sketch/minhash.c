@@ -214,7 +214,7 @@ minhash_add(struct minhash *m, const uint64_t *hash, size_t n)
 		uint64_t *place = m->room > 0 ? place_of(m->table, m->room, hash[i]) : NULL;
 		if (place && *place != 0)
 			continue;
-		if (2 * m->n >= m->room || m->n == 2 * (size_t)m->size) {
+		if (!place || 2 * m->n >= m->room || m->n == 2 * (size_t)m->size) {
 			st = make_room(m);
 			if (st != OK || hash[i] > m->limit)
 				continue;
