@@ -154,9 +154,14 @@ buckets_width(struct buckets *b, unsigned width)
 
 	b->width = width;
 	for (int bits = 0; bits <= BUCKETS_RADIUS_MAX; bits++) {
-		for (unsigned m = 0; m < 1u << width; m++)
-			if (__builtin_popcount(m) == bits)
-				b->mask[n++] = (uint16_t)m;
+		/* Each number with so many bits, from one to the next larger. */
+		for (uint32_t m = (1u << bits) - 1; m < 1u << width; ) {
+			b->mask[n++] = (uint16_t)m;
+			if (m == 0)
+				break;
+			uint32_t lowest = m & -m, carried = m + lowest;
+			m = carried | ((m ^ carried) / lowest) >> 2;
+		}
 		b->ball[bits + 1] = n;
 	}
 }

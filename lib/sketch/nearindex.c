@@ -233,11 +233,10 @@ put_in_order(const struct nearindex *index, uint32_t *id, size_t n)
 static enum status
 prepare(struct nearindex *index, const struct near_document *d)
 {
-	if (grow_asked(index, d->features) != OK)
+	if (grow_asked(index, d->ids) != OK)
 		return STATUS_MEMORY;
-	for (size_t i = 0; i < d->features; i++)
-		index->asked[i] = (uint32_t)d->feature[i];
-	index->asked_n = put_in_order(index, index->asked, d->features);
+	memcpy(index->asked, d->id, d->ids * sizeof *d->id);
+	index->asked_n = put_in_order(index, index->asked, d->ids);
 	return OK;
 }
 
@@ -372,17 +371,17 @@ keep(struct nearindex *index, const uint64_t content[2], bool exact, const uint6
 enum status
 nearindex_offer(struct nearindex *index, const struct near_document *d, struct near_match *match)
 {
-	size_t ids = !d->exact && index->rule.similarity > 0 ? d->features : 0;
 	struct near_match found;
 
 	if (nearindex_find(index, d, &found) != OK ||
-	    (!found.found && make_room(index, d->exact, ids) != OK))
+	    (!found.found && make_room(index, d->exact, d->ids) != OK))
 		return STATUS_MEMORY;
 	if (!found.found) {
 		found.number = (uint32_t)index->n;
-		struct near_kept *new = keep(index, d->content, d->exact, d->signature, ids);
-		for (size_t i = 0; i < ids; i++)
-			new->id[i] = (uint32_t)d->feature[i];
+		struct near_kept *new = keep(index, d->content, d->exact, d->signature,
+		    d->ids);
+		if (d->ids > 0)
+			memcpy(new->id, d->id, d->ids * sizeof *d->id);
 	}
 	index->offered++;
 	*match = found;

@@ -20,8 +20,21 @@ reorder(uint64_t *at, size_t n)
 }
 
 enum status
+near_ids(const struct features *features, struct buffer *ids)
+{
+	enum status st = buffer_reserve(ids, features->n * sizeof(uint32_t));
+	if (st != OK)
+		return st;
+	uint32_t *id = (uint32_t *)(void *)(ids->at + ids->len);
+	for (size_t i = 0; i < features->n; i++)
+		id[i] = (uint32_t)features->at[i];
+	ids->len += features->n * sizeof *id;
+	return OK;
+}
+
+enum status
 near_document(const struct nearness *row, const struct near_rule *rule,
-    struct features *scratch, struct slice text, uint64_t *signature,
+    struct features *scratch, struct slice text, uint64_t *signature, struct buffer *ids,
     struct near_document *out)
 {
 	enum status st = features_of(scratch, text);
@@ -34,12 +47,17 @@ near_document(const struct nearness *row, const struct near_rule *rule,
 
 	*out = (struct near_document){
 		.content = {content.low64, content.high64},
-		.feature = scratch->at,
-		.features = scratch->n,
 		.signature = signature,
 		.exact = scratch->n < row->few,
 	};
-	if (!out->exact)
-		row->sign(rule, scratch->at, scratch->n, signature);
-	return OK;
+	if (out->exact)
+		return OK;
+	row->sign(rule, scratch->at, scratch->n, signature);
+	if (rule->similarity > 0) {
+		size_t before = ids->len;
+		st = near_ids(scratch, ids);
+		out->id = (const uint32_t *)(const void *)(ids->at + before);
+		out->ids = scratch->n;
+	}
+	return st;
 }

@@ -88,22 +88,27 @@ struct nearness {
 };
 
 /* A document that was looked at, by any thread. What it points to is the
- * scratch's or the caller's. */
+ * caller's. */
 struct near_document {
 	/* XXH3-128 (low, high half) of the features as little-endian numbers, in the
 	 * order of the text: equal for documents that are equal but for case and,
 	 * with words, punctuation. Two others agree with a chance of 2^-64. */
 	uint64_t content[2];
-	const uint64_t *feature;     /* until the scratch's next use */
-	size_t features;
 	const uint64_t *signature;
-	bool exact;                  /* too few features for one */
+	const uint32_t *id;          /* the low halves of the features, in that order */
+	size_t ids;                  /* 0: they will not be asked for */
+	bool exact;                  /* too few features for a signature */
 };
 
-/* Look at a document, and write its signature to the caller's words. OK or
+/* Look at a document: write its signature to the caller's words and append its
+ * ids to the caller's buffer, where id points until that grows. Ids are left out
+ * where the rule does not verify or the document has no signature. OK or
  * STATUS_MEMORY. */
 enum status near_document(const struct nearness *, const struct near_rule *,
-    struct features *scratch, struct slice text, uint64_t *signature,
+    struct features *scratch, struct slice text, uint64_t *signature, struct buffer *ids,
     struct near_document *);
+
+/* Append the low halves of these features. */
+enum status near_ids(const struct features *, struct buffer *ids);
 
 #endif

@@ -7,11 +7,11 @@
 #include "base/pages.h"
 
 /*
- * 2^18 places of 24 bytes, in memory that is taken only where it is touched.
+ * 2^16 places of 24 bytes, in memory that is taken only where it is touched.
  * Half of the key lies apart, so that a thread which only wants to know whether
  * it must look at a text never reads what another one is writing.
  */
-#define PLACES (UINT64_C(1) << 18)
+#define PLACES (UINT64_C(1) << 16)
 
 struct rest {
 	uint64_t key;

@@ -17,8 +17,9 @@ struct side {
 	struct features features;
 	struct near_document doc;
 	uint64_t signature[NEAR_WORDS_MAX];
-	uint32_t *id;                /* in order, and of sets each once */
-	size_t ids;
+	struct buffer ids;           /* in order, and of sets each once */
+	uint32_t *id;
+	size_t n;
 };
 
 static void
@@ -39,16 +40,18 @@ look_at(struct side *s, const char *name)
 	must(mask_line(&s->masker, dedup.documents.norm,
 	    (struct slice){s->text.at, s->text.len}, &s->masked));
 	features_init(&s->features, p->rule.features);
-	must(near_document(p->row, &p->rule, &s->features, s->masked, s->signature, &s->doc));
+	must(near_document(p->row, &p->rule, &s->features, s->masked, s->signature, &s->ids,
+	    &s->doc));
 
-	uint32_t *spare = malloc(s->doc.features * sizeof *spare);
-	s->id = malloc(s->doc.features * sizeof *s->id);
-	if (!spare || !s->id)
+	/* Even those that nothing would be asked for. */
+	s->ids.len = 0;
+	must(near_ids(&s->features, &s->ids));
+	uint32_t *spare = malloc(s->features.n * sizeof *spare);
+	if (!spare)
 		must(STATUS_MEMORY);
-	for (size_t i = 0; i < s->doc.features; i++)
-		s->id[i] = (uint32_t)s->doc.feature[i];
-	overlap_sort(s->id, s->doc.features, spare);
-	s->ids = p->row->sets ? overlap_distinct(s->id, s->doc.features) : s->doc.features;
+	s->id = (uint32_t *)(void *)s->ids.at;
+	overlap_sort(s->id, s->features.n, spare);
+	s->n = p->row->sets ? overlap_distinct(s->id, s->features.n) : s->features.n;
 	free(spare);
 }
 
@@ -58,7 +61,7 @@ forget(struct side *s)
 	buffer_free(&s->text);
 	masker_clear(&s->masker);
 	features_clear(&s->features);
-	free(s->id);
+	buffer_free(&s->ids);
 }
 
 /* Why they are alike, or are not: the first of these that applies. */
@@ -101,8 +104,8 @@ static enum reason
 tell(const struct side *a, const struct side *b)
 {
 	const struct dedup *p = dedup.program;
-	double similarity = overlap_similarity(a->id, a->ids, b->id, b->ids, 0);
-	double both = (double)(a->ids + b->ids);
+	double similarity = overlap_similarity(a->id, a->n, b->id, b->n, 0);
+	double both = (double)(a->n + b->n);
 	double shared_ids = similarity * both / (1 + similarity);
 	uint64_t common = (uint64_t)(shared_ids + 0.5);
 	bool near = false;
@@ -110,14 +113,14 @@ tell(const struct side *a, const struct side *b)
 	sheet_text("norm", slice_of(mask_level_name(dedup.documents.norm)));
 	tell_masked("masked_a", a);
 	tell_masked("masked_b", b);
-	sheet_count("features_a", a->ids);
-	sheet_count("features_b", b->ids);
+	sheet_count("features_a", a->n);
+	sheet_count("features_b", b->n);
 	sheet_count("shared", common);
-	sheet_count("only_a", a->ids - common);
-	sheet_count("only_b", b->ids - common);
+	sheet_count("only_a", a->n - common);
+	sheet_count("only_b", b->n - common);
 	sheet_real("similarity", similarity);
-	sheet_real("a_in_b", (double)common / (double)a->ids);
-	sheet_real("b_in_a", (double)common / (double)b->ids);
+	sheet_real("a_in_b", (double)common / (double)a->n);
+	sheet_real("b_in_a", (double)common / (double)b->n);
 	if (p->rule.similarity > 0)
 		sheet_real("demanded", p->rule.similarity);
 	if (!a->doc.exact && !b->doc.exact)

@@ -9,18 +9,19 @@
 /*
  * Signing is the costly part and can be done in any order. What was found out
  * about a batch's documents stays with the batch until its turn comes, and with
- * it the features of those that may have to be verified. A text that came before
+ * it the ids of those that may have to be verified. A text that came before
  * is not looked at: its answer will be recalled.
  */
 struct signed_batch {
 	struct dedup_signed at[BATCH_MAX];
-	size_t from[BATCH_MAX];      /* of its features, in features */
-	struct buffer features, signatures;
+	size_t from[BATCH_MAX];      /* of its ids, in ids */
+	struct buffer ids, signatures;
 };
 
 /* Of each worker. */
 static struct {
 	struct features features;
+	struct buffer ids;           /* of a document that is looked at late */
 	uint64_t signature[NEAR_WORDS_MAX];
 } scratch[WORKERS_MAX];
 
@@ -50,11 +51,12 @@ features_of_worker(unsigned worker)
 }
 
 static void
-sign_text(unsigned worker, struct slice text, uint64_t *signature, struct near_document *doc)
+sign_text(unsigned worker, struct slice text, uint64_t *signature, struct buffer *ids,
+    struct near_document *doc)
 {
 	const struct dedup *p = dedup.program;
 
-	check(near_document(p->row, &p->rule, features_of_worker(worker), text, signature, doc));
+	check(near_document(p->row, &p->rule, features_of_worker(worker), text, signature, ids, doc));
 }
 
 struct dedup_signed *
@@ -77,7 +79,7 @@ fresh(struct batch *b)
 			check(STATUS_MEMORY);
 		check(buffer_reserve(&s->signatures, BATCH_MAX * words * sizeof(uint64_t)));
 	}
-	s->features.len = 0;
+	s->ids.len = 0;
 	return s;
 }
 
@@ -86,7 +88,6 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 {
 	struct signed_batch *s = fresh(b);
 	size_t words = dedup.program->row->words(&dedup.program->rule);
-	bool verified = dedup.program->rule.similarity > 0;
 
 	(void)context;
 	for (size_t i = 0; i < b->n; i++) {
@@ -94,7 +95,7 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 		struct dedup_signed *d = &s->at[i];
 		struct slice text;
 
-		s->from[i] = s->features.len;
+		s->from[i] = s->ids.len;
 		d->known = false;
 		d->failed = !document_text(worker, b, i, &text);
 		if (d->failed)
@@ -105,13 +106,10 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 		d->known = recall_knows(recall, d->key);
 		if (d->known)
 			continue;
-		sign_text(worker, text, signature, &d->doc);
-		if (!d->doc.exact && verified)
-			check(buffer_append(&s->features, d->doc.feature,
-			    d->doc.features * sizeof *d->doc.feature));
+		sign_text(worker, text, signature, &s->ids, &d->doc);
 	}
 	for (size_t i = 0; i < b->n; i++)
-		s->at[i].doc.feature = (const void *)(s->features.at + s->from[i]);
+		s->at[i].doc.id = (const void *)(s->ids.at + s->from[i]);
 	return GO_ON;
 }
 
@@ -122,7 +120,8 @@ dedup_sign_late(unsigned worker, const struct batch *b, size_t i, struct near_do
 
 	if (!document_text(worker, b, i, &text))
 		return false;
-	sign_text(worker, text, scratch[worker].signature, doc);
+	scratch[worker].ids.len = 0;
+	sign_text(worker, text, scratch[worker].signature, &scratch[worker].ids, doc);
 	return true;
 }
 
@@ -131,7 +130,7 @@ dedup_extra_free(void *extra)
 {
 	struct signed_batch *s = extra;
 
-	buffer_free(&s->features);
+	buffer_free(&s->ids);
 	buffer_free(&s->signatures);
 	free(s);
 }
@@ -139,7 +138,9 @@ dedup_extra_free(void *extra)
 void
 dedup_sign_free(void)
 {
-	for (unsigned i = 0; i < WORKERS_MAX; i++)
+	for (unsigned i = 0; i < WORKERS_MAX; i++) {
 		if (scratch[i].features.rule.n > 0)
 			features_clear(&scratch[i].features);
+		buffer_free(&scratch[i].ids);
+	}
 }

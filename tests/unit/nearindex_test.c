@@ -6,6 +6,7 @@
 #include "sketch/simhash_near.h"
 
 static struct features scratch;
+static bool verified;                /* by the latest index */
 
 static struct nearindex *
 fresh(unsigned distance, double similarity, uint64_t most)
@@ -16,20 +17,23 @@ fresh(unsigned distance, double similarity, uint64_t most)
 	};
 	struct nearindex *index;
 
+	verified = similarity > 0;
 	CHECK_EQ(nearindex_new(&index, &simhash_nearness, &rule, most), OK);
 	return index;
 }
 
 static uint64_t last_signature;
+static struct buffer last_ids;
 
 static struct near_document
 signed_bytes(const void *text, size_t len)
 {
-	struct near_rule rule = {.features = scratch.rule};
+	struct near_rule rule = {.features = scratch.rule, .similarity = verified ? 1 : 0};
 	struct near_document d = {0};
 
+	last_ids.len = 0;
 	CHECK_EQ(near_document(&simhash_nearness, &rule, &scratch, (struct slice){text, len},
-	    &last_signature, &d), OK);
+	    &last_signature, &last_ids, &d), OK);
 	return d;
 }
 
@@ -149,9 +153,9 @@ answers_are_those_of_comparing_with_all(void)
 			    words, check_random(&random) % 6, &random);
 			struct near_document s = signed_bytes(text, len);
 			all[i] = (struct plain){.signature = s.exact ? 0 : *s.signature,
-			    .content = {s.content[0], s.content[1]}, .n = s.features, .exact = s.exact};
-			for (size_t j = 0; j < s.features; j++)
-				all[i].id[j] = (uint32_t)s.feature[j];
+			    .content = {s.content[0], s.content[1]}, .n = s.ids, .exact = s.exact};
+			for (size_t j = 0; j < s.ids; j++)
+				all[i].id[j] = s.id[j];
 			CHECK_EQ(nearindex_offer(index, &s, &got), OK);
 			want = plain_offer(all, i, (uint32_t)kept, &rules[r]);
 			all[i].number = (uint32_t)kept;
@@ -226,8 +230,8 @@ verification_refuses_what_only_signatures_share(void)
 	uint64_t random = 7;
 	size_t a_len = edited(a, 1, 100, 0, &random), b_len = edited(b, 2, 100, 0, &random);
 
-	for (unsigned verified = 0; verified < 2; verified++) {
-		struct nearindex *index = fresh(6, verified ? simhash_similarity_for(6) : 0, 0);
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct nearindex *index = fresh(6, turn ? simhash_similarity_for(6) : 0, 0);
 		struct near_stats stats;
 		struct near_match m;
 		struct near_document s = signed_bytes(a, a_len);
@@ -238,11 +242,11 @@ verification_refuses_what_only_signatures_share(void)
 		signature ^= 3;
 		s.signature = &signature;
 		CHECK_EQ(nearindex_offer(index, &s, &m), OK);
-		CHECK_EQ(m.found, !verified);
+		CHECK_EQ(m.found, turn == 0);
 		nearindex_stats(index, &stats);
 		CHECK_EQ(stats.near, 1);
-		CHECK_EQ(stats.rejected, verified);
-		CHECK_EQ(stats.kept, 1 + verified);
+		CHECK_EQ(stats.rejected, turn);
+		CHECK_EQ(stats.kept, 1 + turn);
 		nearindex_free(index);
 	}
 }
@@ -396,9 +400,9 @@ loaded(const struct record *head, const struct buffer *payload)
 static void
 an_index_from_a_file_goes_on_as_if_nothing_had_been(void)
 {
-	for (unsigned verified = 0; verified < 2; verified++) {
-		struct nearindex *whole = fresh(8, verified ? 0.5 : 0, 0);
-		struct nearindex *part = fresh(8, verified ? 0.5 : 0, 0);
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct nearindex *whole = fresh(8, turn ? 0.5 : 0, 0);
+		struct nearindex *part = fresh(8, turn ? 0.5 : 0, 0);
 		struct buffer a = {0}, b = {0};
 
 		nearindex_saves(whole);
@@ -524,13 +528,13 @@ candidates_that_are_refused_cost_linear_work(void)
 		for (size_t i = 0; i < n; i++) {
 			/* Within 4 bits of each other, and nothing in common. */
 			uint64_t signature = check_random(&random) & UINT64_C(0x1000100010001);
-			uint64_t feature[5];
+			uint32_t id[5];
 			struct near_match m;
 			for (unsigned k = 0; k < 5; k++)
-				feature[k] = check_random(&random);
+				id[k] = (uint32_t)check_random(&random);
 			struct near_document d = {
-				.content = {check_random(&random), i}, .feature = feature,
-				.features = 5, .signature = &signature,
+				.content = {check_random(&random), i}, .id = id,
+				.ids = 5, .signature = &signature,
 			};
 			CHECK_EQ(nearindex_offer(index, &d, &m), OK);
 			CHECK(!m.found);
@@ -561,5 +565,6 @@ main(void)
 	RUN(a_payload_that_contradicts_itself_is_refused);
 	RUN(candidates_that_are_refused_cost_linear_work);
 	features_clear(&scratch);
+	buffer_free(&last_ids);
 	return check_done();
 }

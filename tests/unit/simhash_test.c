@@ -27,11 +27,11 @@ signed_text(const char *text, size_t len)
 	uint64_t signature;
 
 	CHECK_EQ(near_document(&simhash_nearness, &rule, &scratch,
-	    (struct slice){(const unsigned char *)text, len}, &signature, &d), OK);
+	    (struct slice){(const unsigned char *)text, len}, &signature, NULL, &d), OK);
 	return (struct simhash){
-		.signature = simhash_sign(d.feature, d.features),
+		.signature = simhash_sign(scratch.at, scratch.n),
 		.content = {d.content[0], d.content[1]},
-		.feature = d.feature, .features = d.features, .exact = d.exact,
+		.feature = scratch.at, .features = scratch.n, .exact = d.exact,
 	};
 }
 
