@@ -41,7 +41,8 @@ const struct distinct *distinct_find(uint16_t kind);
 /* The i-th row, NULL past the last. */
 const struct distinct *distinct_row(size_t i);
 
-/* For records' only: how the names of these kinds begin. */
+/* For records' only: how the names of those kinds begin of which counting is the
+ * purpose. */
 #define DISTINCT_KINDS "hll"
 
 #endif

@@ -80,8 +80,7 @@ enum status minhash_compare(const struct minhash *, const struct minhash *,
 double minhash_error(uint64_t size);
 uint64_t minhash_size_for(double error);
 
-/* Bytes on the heap, and those of one with so many distinct elements while it is
- * built. */
+/* Bytes on the heap. */
 size_t minhash_memory(const struct minhash *);
 
 extern const struct kind minhash_kind;
