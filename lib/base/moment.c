@@ -208,9 +208,10 @@ take_zone_name(struct walk *w)
 	return true;
 }
 
-/* Z, or an offset, or a name; then perhaps the year, as date(1) has it. */
+/* Z, or an offset, or a name; then the year, as date(1) has it, unless the date
+ * has one: in "2026-01-02 03:04:05 2048 bytes" the last number is none. */
 static void
-take_tail(struct walk *w)
+take_tail(struct walk *w, bool year)
 {
 	struct walk old = *w;
 
@@ -223,7 +224,7 @@ take_tail(struct walk *w)
 	} else {
 		*w = old;
 	}
-	if (take_blanks(w) && take_year(w))
+	if (year && take_blanks(w) && take_year(w))
 		note(w);
 	else
 		*w = old;
@@ -232,6 +233,7 @@ take_tail(struct walk *w)
 enum date {
 	DATE_NONE,
 	DATE_WHOLE,                  /* can stand alone */
+	DATE_DAY,                    /* likewise, but without a year */
 	DATE_SHORT,                  /* could be something else: a time must follow */
 };
 
@@ -267,9 +269,10 @@ take_day(struct walk *w, bool month_seen)
 	note(w);
 	struct walk old = *w;
 	take(w, ',');
-	if (!take_blanks(w) || !take_year(w))
-		*w = old;
-	return DATE_WHOLE;
+	if (take_blanks(w) && take_year(w))
+		return DATE_WHOLE;
+	*w = old;
+	return DATE_DAY;
 }
 
 /* The digits that a date begins with say which it can be. */
@@ -325,14 +328,14 @@ take_moment(struct walk *w, unsigned n, bool month_seen)
 	if (date == DATE_NONE) {
 		*w = start;
 		if (take_clock(w, false))
-			take_tail(w);
+			take_tail(w, true);
 		return;
 	}
-	if (date == DATE_WHOLE)
+	if (date != DATE_SHORT)
 		note(w);
 	struct walk dated = *w;
 	if (take_between(w, &tight) && (take_clock(w, true) || (tight && take_tight_clock(w))))
-		take_tail(w);
+		take_tail(w, date == DATE_DAY);
 	else
 		*w = dated;
 }

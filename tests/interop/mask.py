@@ -47,21 +47,26 @@ PARTS = {
 }
 PARTS["LONG"] = r"[+-](?:\d{4}|\d\d?:[0-5]\d)(?!\d)"
 PARTS["SHORT"] = pattern(r"{LONG}|[+-]\d\d?(?!\d)", **PARTS)
-PARTS["TAIL"] = pattern(r"(?:z|{SHORT}|{B}{LONG}|{B}{ZONE}{SHORT}?)?(?:{B}{Y})?", **PARTS)
+PARTS["TAIL"] = pattern(r"(?:z|{SHORT}|{B}{LONG}|{B}{ZONE}{SHORT}?)?", **PARTS)
+PARTS["YEAR"] = pattern(r"{TAIL}(?:{B}{Y})?", **PARTS)
 PARTS["HHMM"] = r"(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)"
 PARTS["SECONDS"] = r":(?:[0-5]\d|60)(?!\d)(?::\d\d\d(?!\d)|[.,]\d+)?"
 PARTS["TIGHT"] = r"(?:\d{4}(?!\d)|\d{6}(?!\d)|(?:[01]\d|2[0-4])\.[0-5]\d\.(?:[0-5]\d|60)(?!\d))(?:[.,]\d+)?"
 PARTS["NUMERIC"] = pattern(r"{Y}(?P<a>[-/.]){MM}(?P=a){DD} | {NN}(?P<b>[-/.])(?:{M}|{DD})(?P=b){Y}", **PARTS)
-PARTS["WHOLE"] = pattern(r"(?:{M}{B})?{NUMERIC} | {NN}{B}{M}(?:,?{B}{Y})? | {M}{B}{NN}(?:,?{B}{Y})? | {M}{B}{Y}",
+PARTS["WHOLE"] = pattern(r"(?:{M}{B})?{NUMERIC} | {NN}{B}{M},?{B}{Y} | {M}{B}{NN},?{B}{Y} | {M}{B}{Y}",
                          **PARTS)
+PARTS["YEARLESS"] = pattern(r"{NN}{B}{M} | {M}{B}{NN}", **PARTS)
 PARTS["BRIEF"] = pattern(r"(?:{M}{B})?{NN}(?P<c>[-/.])(?:{M}|{DD})(?P=c)\d\d(?!\d)"
                          r"| (?!\d{4}0000)(?P<eight>(?:19|20|21)\d{6})(?!\d)", **PARTS)
 # Without seconds, and followed by more colons, it is none.
-PARTS["CLOCK"] = pattern(r"{HHMM}(?:{SECONDS}|(?!:\d)){HALF}?{TAIL}", **PARTS)
-PARTS["AT"] = pattern(r"(?:,{B}|:|{B}){CLOCK}|[t_-](?:{CLOCK}|{TIGHT}{TAIL})", **PARTS)
+PARTS["CLOCK"] = pattern(r"{HHMM}(?:{SECONDS}|(?!:\d)){HALF}?", **PARTS)
+# A year comes behind a time if none stands before it.
+AT = r"(?:,{B}|:|{B}){CLOCK}{tail}|[t_-](?:{CLOCK}|{TIGHT}){tail}"
+PARTS["AT"] = pattern(AT.replace("{tail}", "{TAIL}"), **PARTS)
+PARTS["ATYEAR"] = pattern(AT.replace("{tail}", "{YEAR}"), **PARTS)
 TIMES = [compiled(pattern("(?:{DAY},?{B})?(?:" + text + ")", **PARTS) + OVER.decode("latin-1")) for text in (
-    "{WHOLE}{AT}", "{WHOLE}", "{BRIEF}{AT}", "{HHMM}{SECONDS}{HALF}?{TAIL}",
-    "{HHMM}{HALF}{TAIL}", "{HHMM}{TAIL}(?<=[a-z])",
+    "{WHOLE}{AT}", "{WHOLE}", "{YEARLESS}{ATYEAR}", "{YEARLESS}", "{BRIEF}{AT}",
+    "{HHMM}{SECONDS}{HALF}?{YEAR}", "{HHMM}{HALF}{YEAR}", "{HHMM}{TAIL}(?<=[a-z])",
     "{HHMM}(?:{SHORT}|{B}{LONG}|{B}{ZONE}{SHORT}?)(?:{B}{Y})?", "{HHMM}{B}{Y}")]
 
 # One word.
