@@ -164,7 +164,7 @@ END
 	minhash-dedup --index seen.idx lines >/dev/null
 	cp seen.idx before
 	try 4 minhash-dedup --index seen.idx --similarity 0.7 lines
-	err_is "minhash-dedup: cannot use index 'seen.idx': bands 18 x 7 and 25 x 5"
+	err_is "minhash-dedup: cannot use index 'seen.idx': similarity 0.8 and 0.7"
 	try 4 minhash-dedup --index seen.idx --similarity 0.801 lines
 	err_is "minhash-dedup: cannot use index 'seen.idx': similarity 0.8 and 0.801"
 	try 4 minhash-dedup --index seen.idx --features word:3 lines

@@ -83,12 +83,12 @@ near_rule_compare(const struct near_rule *a, const struct near_rule *b, struct m
 	else if (a->distance != b->distance)
 		snprintf(why->text, sizeof why->text, "distance %u and %u",
 		    a->distance, b->distance);
-	else if (a->bands != b->bands || a->rows != b->rows)
-		snprintf(why->text, sizeof why->text, "bands %u x %u and %u x %u",
-		    a->bands, a->rows, b->bands, b->rows);
 	else if (near_similarity(a->similarity) != near_similarity(b->similarity))
 		snprintf(why->text, sizeof why->text, "similarity %.6g and %.6g",
 		    a->similarity, b->similarity);
+	else if (a->bands != b->bands || a->rows != b->rows)
+		snprintf(why->text, sizeof why->text, "bands %u x %u and %u x %u",
+		    a->bands, a->rows, b->bands, b->rows);
 	else
 		return OK;
 	return STATUS_MISMATCH;
