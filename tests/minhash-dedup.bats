@@ -125,6 +125,24 @@ END
 
 # From run to run.
 
+@test "--keep longest: the longest of its kind stays, in the order of the input" {
+	printf '%s\n' 'one two three four five six' 'hello world' \
+	    'One Two Three Four Five Six!!' 'one two three four five six!' \
+	    'ONE TWO THREE FOUR FIVE SIX??' 'Hello, World' >lines
+	try 0 minhash-dedup --keep longest --dropped more lines
+	out_is "One Two Three Four Five Six!!
+Hello, World"
+	# A line that had to give way is written when it does.
+	printf '%s\n' 'one two three four five six' 'one two three four five six!' \
+	    'ONE TWO THREE FOUR FIVE SIX??' 'hello world' >wanted
+	same wanted more
+	try 0 minhash-dedup --keep longest --show counts lines
+	out_is "4	One Two Three Four Five Six!!
+2	Hello, World"
+	try 0 minhash-dedup --keep longest -c lines
+	out_is 2
+}
+
 @test "--index goes on where the last run ended, as one run over all does" {
 	messages 600 >lines
 	minhash-dedup --similarity 0.7 lines >wanted
