@@ -172,7 +172,7 @@ ROWS = [
     *(Row(f"{program} --norm log {lines}", f"{program} -j{{j}} --norm log <{{{lines}}} 2>/dev/null",
           "wc -w {" + lines + "}", limit, unit="cpu")
       for program in ("simhash-dedup", "minhash-dedup")
-      for lines, limit in (("mill", 0.67), ("plain", 2.6))),
+      for lines, limit in (("mill", 0.44), ("plain", 2.6))),
     *(Row("simhash-dedup --norm log mill", "simhash-dedup -j{j} --norm log {mill}", peer)
       for peer in ("mawk '!s[$0]++' {mill}", "sort -u {mill}")),
     # Twice as many.
