@@ -37,7 +37,7 @@ MODULES_sketch = comparison kind promise \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
 	simhash overlap hits buckets hamming minslots nearness simhash_near bands \
-	nearindex_body nearindex nearindex_file nearindex_kind recall \
+	nearindex_body nearindex nearindex_file nearindex_kind nearbloom recall \
 	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
@@ -47,7 +47,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	usage opts opts_value opts_use choice where counter \
 	window panes overtime recent map statefile state memo throttle \
 	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
-	dedup_explain dedup_run plan foreign records build overfill \
+	dedup_filter dedup_explain dedup_run plan foreign records build overfill \
 	filling names filters each revise \
 	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
 	samples samples_by samples_build asked figure figures distribution \

@@ -64,6 +64,7 @@ parse_options(int *argc, char ***argv)
 			similarity = opts_share(SIMILARITY_MIN, 1);
 	similarity = near_similarity(similarity);
 	bands_choose(&program.rule, similarity);
+	program.likeness = similarity;
 	program.rule.similarity = program.unverified ? 0 : similarity;
 }
 

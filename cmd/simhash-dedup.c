@@ -67,6 +67,7 @@ settle(void)
 	}
 	if (similarity >= 0)
 		rule->similarity = similarity;
+	program.likeness = rule->similarity;
 	if (program.unverified)
 		rule->similarity = 0;
 }

@@ -209,7 +209,7 @@ END
 
 @test "-M is kept, and what was decided comes out" {
 	seq 4000 | sed 's/.*/line & of many that are all unlike each other: &&/' >lines
-	try_any 3 minhash-dedup -M 1M lines
+	try_any 3 minhash-dedup --index index -M 1M lines
 	grep -q 'cannot keep more than [0-9]* lines in 1.0 MiB' err
 	head -n "$(wc -l <out)" lines | same - out
 	[ "$(wc -l <out)" -gt 1000 ] || failed

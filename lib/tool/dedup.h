@@ -47,6 +47,7 @@ enum dedup_option {
 struct dedup {
 	const struct nearness *row;
 	struct near_rule rule;       /* similarity 0: not verified */
+	double likeness;             /* what similarity is, or would be if it were verified */
 
 	/* For --stats, after the note about what passed. compared: pairs of
 	 * documents that were compared in effect. */

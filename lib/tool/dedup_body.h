@@ -43,8 +43,9 @@ struct dedup_signed {
 struct dedup_signed *dedup_signed_at(const struct batch *, size_t i);
 
 /* Now, since it has to be known after all: doc is the worker's until its next
- * document. False: it cannot be read. */
-bool dedup_sign_late(unsigned worker, const struct batch *, size_t i, struct near_document *);
+ * document, and so are the features. NULL: it cannot be read. */
+const struct features *dedup_sign_late(unsigned worker, const struct batch *, size_t i,
+    struct near_document *);
 
 /* A document was met, the number-th of this run, from 1. leader: of the one it is
  * like, among those in the index, from 0; found is false if it passes, and then it
@@ -65,6 +66,18 @@ void dedup_show_end(void);
 /* Bytes that it keeps of lines. */
 uint64_t dedup_show_memory(void);
 void dedup_show_free(void);
+
+/* tool/dedup_filter.c: what takes the index's place when -M is used up, if all that
+ * is asked for is whether a document passes. */
+bool dedup_filter_may(void);
+/* Bytes of -M that are kept for it. */
+uint64_t dedup_filter_share(void);
+/* The index is full of so many documents. OK or STATUS_MEMORY. */
+enum status dedup_filter_start(uint64_t kept);
+bool dedup_filter_on(void);
+/* Was one like it seen by the filter? The features are the document's. */
+bool dedup_filter_meet(const struct features *, const struct near_document *);
+void dedup_filter_tell(void);
 
 /* tool/dedup_index.c: the file of --index. Loads what is there into the index,
  * which is empty. */

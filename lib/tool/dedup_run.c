@@ -46,7 +46,22 @@ from_millionths(uint32_t similarity)
 	return similarity == UINT32_MAX ? -1 : similarity / 1e6;
 }
 
-/* Ask the index. False: the document cannot be read after all. */
+/* The filter's answer stands for one by an index that has room. False: the
+ * document cannot be read. */
+static bool
+ask_filter(unsigned worker, const struct batch *b, size_t i, struct near_match *match)
+{
+	struct near_document doc;
+	const struct features *features = dedup_sign_late(worker, b, i, &doc);
+
+	if (!features)
+		return false;
+	*match = (struct near_match){.found = dedup_filter_meet(features, &doc), .similarity = -1};
+	return true;
+}
+
+/* Ask the index, and when that is full the filter as well. False: the document
+ * cannot be read after all. */
 static bool
 ask(unsigned worker, const struct batch *b, size_t i, struct near_match *match, enum status *st)
 {
@@ -58,8 +73,21 @@ ask(unsigned worker, const struct batch *b, size_t i, struct near_match *match, 
 			return false;
 		doc = &late;
 	}
-	*st = nearindex_offer(kept, doc, match);
-	if (*st == OK && !match->equal && !doc->exact)
+	*st = dedup_filter_on() ? nearindex_find(kept, doc, match) :
+	    nearindex_offer(kept, doc, match);
+	if (*st == STATUS_MEMORY && !dedup_filter_on() && dedup_filter_may()) {
+		*st = dedup_filter_start(tally.passed);
+		*match = (struct near_match){0};
+	} else if (*st == STATUS_MEMORY && dedup_filter_on()) {
+		/* Too long for what an index that is full can compare. */
+		*st = OK;
+		*match = (struct near_match){0};
+	}
+	if (*st != OK)
+		return true;
+	if (!match->found && dedup_filter_on())
+		return ask_filter(worker, b, i, match);
+	if (!match->equal && !doc->exact)
 		tally.compared += (double)tally.passed;
 	return true;
 }
@@ -153,6 +181,7 @@ tell(const struct intake *intake)
 	struct near_stats stats;
 
 	nearindex_stats(kept, &stats);
+	dedup_filter_tell();
 	tell_cut(&stats);
 	if (shared.stats)
 		tell_stats(&stats);
@@ -172,7 +201,9 @@ start(void)
 	const struct dedup *p = dedup.program;
 	struct near_stats stats;
 
-	check(nearindex_new(&kept, p->row, &p->rule, shared.memory));
+	uint64_t most = shared.memory - (dedup_filter_may() ? dedup_filter_share() : 0);
+
+	check(nearindex_new(&kept, p->row, &p->rule, most));
 	check(recall_new(&recall));
 	dedup_sign_start(recall);
 	if (dedup.index)

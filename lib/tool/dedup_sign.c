@@ -113,16 +113,16 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 	return GO_ON;
 }
 
-bool
+const struct features *
 dedup_sign_late(unsigned worker, const struct batch *b, size_t i, struct near_document *doc)
 {
 	struct slice text;
 
 	if (!document_text(worker, b, i, &text))
-		return false;
+		return NULL;
 	scratch[worker].ids.len = 0;
 	sign_text(worker, text, scratch[worker].signature, &scratch[worker].ids, doc);
-	return true;
+	return &scratch[worker].features;
 }
 
 void
