@@ -53,6 +53,12 @@ ${other^^}!"
 	sort lines | same - a
 	try 0 "$dedup" --keep longest -c lines
 	out_is 2
+	# Of files, which is long by its name does not count.
+	echo "$story" >a-name-that-is-long
+	echo "$story by night" >b
+	echo "$story" >and-one-that-is-longer
+	try 0 "$dedup" --keep longest --files a-name-that-is-long b and-one-that-is-longer
+	out_is b
 	try 2 "$dedup" --keep last lines
 	err_is "$dedup: cannot use --keep 'last': not first or longest"
 }

@@ -38,6 +38,7 @@ struct dedup_signed {
 	uint64_t key[2];             /* XXH3-128 of the masked text */
 	bool known;                  /* there seems to be an answer: doc is not filled in */
 	bool failed;
+	size_t size;                 /* how long it is, for --keep longest */
 	struct near_document doc;
 };
 struct dedup_signed *dedup_signed_at(const struct batch *, size_t i);
@@ -55,6 +56,7 @@ struct dedup_met {
 	bool found;
 	uint32_t leader;
 	double similarity;           /* -1: not verified */
+	size_t size;                 /* of the document: line may be a file's name */
 	struct slice line;
 };
 

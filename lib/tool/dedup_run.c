@@ -98,7 +98,8 @@ decide(unsigned worker, const struct batch *b, size_t i)
 {
 	struct dedup_signed *s = dedup_signed_at(b, i);
 	struct recalled answer;
-	struct dedup_met met = {.number = tally.documents + 1, .line = b->line[i]};
+	struct dedup_met met = {.number = tally.documents + 1, .size = s->size,
+	    .line = b->line[i]};
 	enum status st = OK;
 
 	if (recall_find(recall, s->key, &answer)) {

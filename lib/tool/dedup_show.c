@@ -19,7 +19,7 @@ struct leader {
 	uint64_t number;             /* of the line that stands for it */
 	uint64_t count;
 	unsigned char *text;
-	size_t len;
+	size_t len, size;            /* of the text; of the document */
 };
 
 static struct {
@@ -74,6 +74,7 @@ keep_text(struct leader *l, const struct dedup_met *m)
 	free(l->text);
 	l->text = text;
 	l->len = m->line.len;
+	l->size = m->size;
 	l->number = m->number;
 	return OK;
 }
@@ -167,7 +168,7 @@ contest(unsigned worker, const struct dedup_met *m)
 {
 	struct leader *l = leader_of(m);
 
-	if (!l || m->line.len <= l->len) {
+	if (!l || m->size <= l->size) {
 		drop(worker, m->line);
 		return OK;
 	}

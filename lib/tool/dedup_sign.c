@@ -100,6 +100,7 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 		d->failed = !document_text(worker, b, i, &text);
 		if (d->failed)
 			continue;
+		d->size = dedup.documents.form == DOCUMENT_FILES ? text.len : b->line[i].len;
 		XXH128_hash_t key = XXH3_128bits(text.at, text.len);
 		d->key[0] = key.low64;
 		d->key[1] = key.high64;
