@@ -7,6 +7,7 @@
 
 #include "sketch/features.h"
 #include "sketch/simhash.h"
+#include "tool/documents.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -21,10 +22,12 @@ enum { OPT_FEATURES = 256 };
 
 static const struct opts_row help[] = {
 	{OPT_FEATURES, "features", "UNIT:N", "runs of N words or characters: word:2, char:5 (word:2)"},
+	DOCUMENTS_ROWS,
 	{0}
 };
 
 static struct feature_rule rule = {.unit = FEATURE_WORD, .n = 2};
+static struct documents documents;
 
 static struct features scratch[WORKERS_MAX];
 
@@ -35,13 +38,11 @@ parse_options(int *argc, char ***argv)
 
 	opts_start(OPTS_INPUT | OPTS_BUFFER | OPTS_SEED, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
-		switch (c) {
-		case OPT_FEATURES:
-			if (!feature_rule_parse(opts_text(), &rule))
-				die_usage("cannot use --features '%s': not word:N or char:N, N in 1..%d",
-				    opts_text(), FEATURE_RUN_MAX);
-			break;
-		}
+		if (!documents_option(&documents, c) && c == OPT_FEATURES &&
+		    !feature_rule_parse(opts_text(), &rule))
+			die_usage("cannot use --features '%s': not word:N or char:N, N in 1..%d",
+			    opts_text(), FEATURE_RUN_MAX);
+	documents_check(&documents);
 	rule.seed = shared.scan.seed;
 }
 
@@ -62,14 +63,19 @@ sign(void *context, unsigned worker, struct batch *b)
 		features_init(f, rule);
 	for (size_t i = 0; i < b->n; i++) {
 		unsigned char digits[17];
-		enum status st = features_of(f, b->item[i]);
+		struct slice text;
+
+		if (!document_text(worker, b, i, &text))
+			continue;
+		enum status st = features_of(f, text);
 		if (st != OK)
-			die(st, "cannot sign a line of %zu bytes", b->item[i].len);
+			die(st, "cannot sign a document of %zu bytes", text.len);
 		put_signature(digits, simhash_sign(f->at, f->n));
 		digits[16] = '\t';
 		parallel_write(worker, digits, sizeof digits);
-		parallel_write(worker, b->line[i].at, b->line[i].len);
-		parallel_write(worker, &shared.scan.end, 1);
+		st = document_put(parallel_output(worker), b->line[i]);
+		if (st != OK)
+			die(st, "cannot gather output");
 	}
 	return GO_ON;
 }
@@ -86,10 +92,11 @@ main(int argc, char *argv[])
 	job.writes = true;
 	job.go_on = true;
 	job.each = sign;
-	struct intake tally = parallel_run(&job, argc, argv);
+	struct intake tally = documents_run(&documents, &job, argc, argv);
 	opts_tally(&tally);
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		if (scratch[i].rule.n > 0)
 			features_clear(&scratch[i]);
+	documents_free();
 	return output_finish(EXIT_YES);
 }

@@ -50,6 +50,8 @@ dedup_option(int c)
 {
 	struct feature_rule *features = &dedup.program->rule.features;
 
+	if (documents_option(&dedup.documents, c))
+		return true;
 	switch (c) {
 	case DEDUP_FEATURES:
 		if (!feature_rule_parse(opts_text(), features))
@@ -58,18 +60,6 @@ dedup_option(int c)
 		return true;
 	case DEDUP_UNVERIFIED:
 		dedup.program->unverified = true;
-		return true;
-	case DEDUP_NORM:
-		documents_norm(&dedup.documents, opts_text());
-		return true;
-	case DEDUP_PARAGRAPH:
-		opts_exclude(true, "--paragraph", dedup.documents.form == DOCUMENT_FILES, "--files");
-		dedup.documents.form = DOCUMENT_PARAGRAPHS;
-		return true;
-	case DEDUP_FILES:
-		opts_exclude(true, "--files", dedup.documents.form == DOCUMENT_PARAGRAPHS,
-		    "--paragraph");
-		dedup.documents.form = DOCUMENT_FILES;
 		return true;
 	case DEDUP_KEEP:
 		dedup.keep = keep_option();

@@ -3,6 +3,7 @@
 #define TOOL_DEDUP_H
 
 #include "sketch/nearindex.h"
+#include "tool/documents.h"
 #include "tool/opts.h"
 
 /*
@@ -22,8 +23,8 @@
  */
 
 enum dedup_option {
-	DEDUP_FEATURES = 512, DEDUP_UNVERIFIED, DEDUP_NORM, DEDUP_KEEP, DEDUP_DROPPED,
-	DEDUP_SHOW, DEDUP_EXPLAIN, DEDUP_INDEX, DEDUP_READ_ONLY, DEDUP_FILES, DEDUP_PARAGRAPH,
+	DEDUP_FEATURES = 512, DEDUP_UNVERIFIED, DEDUP_KEEP, DEDUP_DROPPED, DEDUP_SHOW,
+	DEDUP_EXPLAIN, DEDUP_INDEX, DEDUP_READ_ONLY,
 };
 
 #define DEDUP_FEATURES_ROW(usual) \
@@ -32,9 +33,7 @@ enum dedup_option {
 
 #define DEDUP_ROWS \
 	{DEDUP_UNVERIFIED, "unverified", NULL, "trust the signatures: no look at the features"}, \
-	{DEDUP_NORM, "norm", "LEVEL", "compare what is left when this is masked: case digits log typed"}, \
-	{DEDUP_PARAGRAPH, "paragraph", NULL, "documents have blank lines between them"}, \
-	{DEDUP_FILES, "files", NULL, "each FILE is a document; print its name"}, \
+	DOCUMENTS_ROWS, \
 	{DEDUP_KEEP, "keep", "WHICH", "of lines that are alike pass the first, or the longest (first)"}, \
 	{DEDUP_SHOW, "show", "WHAT", "print instead: pairs, map or counts"}, \
 	{DEDUP_DROPPED, "dropped", "FILE", "write the other lines there"}, \

@@ -35,14 +35,31 @@ static struct {
 	bool stopped;
 } paragraph;
 
-void
-documents_norm(struct documents *d, const char *level)
+static enum mask_level
+norm_option(void)
 {
-	int found = mask_level_find(level);
+	int found = mask_level_find(opts_text());
 
 	if (found < 0)
-		die_usage("cannot use --norm '%s': not none, case, digits, log or typed", level);
-	d->norm = (enum mask_level)found;
+		die_usage("cannot use --norm '%s': not none, case, digits, log or typed", opts_text());
+	return (enum mask_level)found;
+}
+
+bool
+documents_option(struct documents *d, int c)
+{
+	switch (c) {
+	case DOCUMENTS_NORM:
+		d->norm = norm_option();
+		return true;
+	case DOCUMENTS_PARAGRAPH:
+	case DOCUMENTS_FILES:
+		if (d->form != DOCUMENT_LINES && (d->form == DOCUMENT_FILES) != (c == DOCUMENTS_FILES))
+			opts_exclude(true, "--files", true, "--paragraph");
+		d->form = c == DOCUMENTS_FILES ? DOCUMENT_FILES : DOCUMENT_PARAGRAPHS;
+		return true;
+	}
+	return false;
 }
 
 void

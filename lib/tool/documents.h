@@ -20,8 +20,16 @@ struct documents {
 	enum mask_level norm;        /* of the text that is compared */
 };
 
-/* For the rows --paragraph, --files and --norm LEVEL. */
-void documents_norm(struct documents *, const char *level);
+enum documents_option { DOCUMENTS_NORM = 768, DOCUMENTS_PARAGRAPH, DOCUMENTS_FILES };
+
+#define DOCUMENTS_ROWS \
+	{DOCUMENTS_NORM, "norm", "LEVEL", "take what is left when this is masked: case digits log typed"}, \
+	{DOCUMENTS_PARAGRAPH, "paragraph", NULL, "documents have blank lines between them"}, \
+	{DOCUMENTS_FILES, "files", NULL, "each FILE is a document; print its name"}
+
+/* Was it one of these? */
+bool documents_option(struct documents *, int c);
+
 /* Once options are parsed: refuse those that have no meaning with this form. */
 void documents_check(const struct documents *);
 
