@@ -907,3 +907,31 @@ right() {
 	}
 	each bloom-uniq check
 }
+
+@test "--index: whatever call fails, what the index knows was printed" {
+	seq 1 2 1500 >half
+	check() {
+		local program=$1
+		"$program" --index index ../half >/dev/null
+		cp index old
+		cp index new
+		"$program" --index new lines | sort >all
+		run=("$program" --index index lines)
+		judge() {
+			[ "$1" = 137 ] || no_temporary
+			cp out printed
+			cp index copy
+			"$program" --index copy lines >again
+			sort -u printed again | cmp - all
+			cp old index
+		}
+		local faults=EIO
+		long && faults='EIO ENOSPC+ TERM'
+		for what in $faults; do
+			at_every_call save "$what" judge
+			cp old index
+		done
+		at_every_call write KILL judge
+	}
+	each 'simhash-dedup minhash-dedup' check
+}
