@@ -194,3 +194,34 @@ reference() {
 	try 0 simhash-sign < <(cat messages long messages)
 	[ "$(wc -l <out)" = 600 ]
 }
+
+@test "--norm, --paragraph and --files sign what the text says" {
+	a='user 17 came in from 10.0.0.1 and went away again after 25 seconds'
+	b='user 4 came in from 10.9.8.7 and went away again after 3 seconds'
+	simhash-sign <(log-mask <(echo "$a")) | cut -f 1 >good
+	try 0 simhash-sign --norm log <(printf '%s\n' "$a" "$b")
+	cut -f 1 out >both
+	cat good good | same - both
+	cut -f 2 out >lines
+	printf '%s\n' "$a" "$b" | same - lines
+	printf '%s\n' "$a" '' "$a" "$b" >text
+	simhash-sign <(echo "$a $b") | cut -f 1 >united
+	for j in 1 3; do
+		try 0 simhash-sign -j "$j" --paragraph text
+		out_is "$(simhash-sign <(echo "$a"))
+
+$(cat united)	$a
+$b
+"
+	done
+	echo "$a" >a
+	printf '%s\n' "$a" "$b" >ab
+	for j in 1 3; do
+		try 0 simhash-sign -j "$j" --files a ab
+		out_is "$(simhash-sign a | cut -f 1)	a
+$(cat united)	ab"
+	done
+	try_any 3 simhash-sign --files a no-such
+	err_is "simhash-sign: cannot read 'no-such': No such file or directory"
+	try 2 simhash-sign --files --paragraph a
+}
