@@ -37,7 +37,7 @@ MODULES_sketch = comparison kind promise \
 	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
 	tdigest_kind quantiles_find \
 	simhash overlap hits buckets hamming minslots nearness simhash_near bands \
-	nearindex_body nearindex nearindex_file nearindex_kind nearbloom recall \
+	nearindex_body nearindex nearindex_room nearindex_file nearindex_kind nearbloom recall \
 	kinds fold distinctmap quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \

@@ -32,11 +32,6 @@
 #define ENOUGH 64                    /* candidates that are compared */
 #define SEARCHED 16                  /* times as many are found, to have the likeliest */
 
-/* Feature ids are cut from chunks, which grow to what huge pages are made of;
- * a document longer than a chunk has its own. */
-#define CHUNK_MIN ((size_t)256 << 10)
-#define CHUNK_MAX ((size_t)16 << 20)
-
 enum status
 nearindex_new(struct nearindex **out, const struct nearness *row,
     const struct near_rule *rule, uint64_t most)
@@ -96,131 +91,6 @@ nearindex_rule(const struct nearindex *index)
 	return &index->rule;
 }
 
-/* May this many bytes be added? */
-static bool
-allowed(const struct nearindex *index, uint64_t bytes)
-{
-	uint64_t taken = nearindex_memory(index);
-
-	return taken <= index->most && bytes <= index->most - taken;
-}
-
-/* Where this content is, or would be. The table is never full. */
-static size_t
-slot_of(const struct nearindex *index, const uint64_t content[2])
-{
-	size_t i = content[0] & (index->slots - 1);
-
-	for (; index->slot[i] != 0; i = (i + 1) & (index->slots - 1)) {
-		const struct near_kept *d = &index->document[index->slot[i] - 1];
-
-		if (d->content[0] == content[0] && d->content[1] == content[1])
-			break;
-	}
-	return i;
-}
-
-static enum status
-grow_slots(struct nearindex *index)
-{
-	size_t slots = index->slots ? 2 * index->slots : 1024, old = index->slots;
-
-	if (!allowed(index, slots * sizeof(uint32_t)))
-		return STATUS_MEMORY;
-	uint32_t *slot = calloc(slots, sizeof *slot);
-	if (!slot)
-		return STATUS_MEMORY;
-	free(index->slot);
-	index->slot = slot;
-	index->slots = slots;
-	index->memory += (slots - old) * sizeof(uint32_t);
-	for (size_t i = 0; i < index->n; i++)
-		slot[slot_of(index, index->document[i].content)] = (uint32_t)(i + 1);
-	return OK;
-}
-
-static enum status
-grow_documents(struct nearindex *index)
-{
-	size_t room = index->room ? index->room + index->room / 2 : 1024;
-	uint64_t more = (room - index->room) * sizeof(struct near_kept);
-
-	if (room >= UINT32_MAX || !allowed(index, more))
-		return STATUS_MEMORY;
-	struct near_kept *document = realloc(index->document, room * sizeof *document);
-	if (!document)
-		return STATUS_MEMORY;
-	index->document = document;
-	index->room = room;
-	index->memory += more;
-	return OK;
-}
-
-static enum status
-grow_signatures(struct nearindex *index)
-{
-	size_t old = index->signatures_room, room = old ? old + old / 2 : 1024;
-	uint64_t each = index->words * sizeof(uint64_t), more = (room - old) * each;
-
-	if (!allowed(index, more))
-		return STATUS_MEMORY;
-	uint64_t *signature = realloc(index->signature, room * each);
-	if (!signature)
-		return STATUS_MEMORY;
-	index->signature = signature;
-	index->signatures_room = room;
-	index->memory += more;
-	return OK;
-}
-
-static enum status
-grow_ids(struct nearindex *index, size_t n)
-{
-	uint64_t last = index->chunk ? index->chunk->pages.mapped : 0;
-	uint64_t bytes = last < CHUNK_MIN ? CHUNK_MIN : last < CHUNK_MAX / 2 ? 2 * last : CHUNK_MAX;
-	uint64_t need = sizeof(struct near_chunk) + n * sizeof(uint32_t);
-	struct pages pages;
-
-	if (bytes < need)
-		bytes = need;
-	if (!allowed(index, bytes) || pages_map(&pages, bytes) != OK)
-		return STATUS_MEMORY;
-	struct near_chunk *chunk = (struct near_chunk *)(void *)pages.at;
-	*chunk = (struct near_chunk){.before = index->chunk, .pages = pages};
-	index->chunk = chunk;
-	index->free_id = chunk->id;
-	index->free_ids = (bytes - sizeof *chunk) / sizeof(uint32_t);
-	index->memory += bytes;
-	return OK;
-}
-
-static enum status
-grow_asked(struct nearindex *index, size_t n)
-{
-	if (n <= index->asked_room)
-		return OK;
-	size_t room = n + n / 2;
-	uint64_t more = (room - index->asked_room) * 2 * sizeof(uint32_t);
-
-	if (!allowed(index, more))
-		return STATUS_MEMORY;
-	uint32_t *spare = malloc(room * sizeof *spare);
-	if (!spare)
-		return STATUS_MEMORY;
-	/* What is in the one is needed when a candidate asks for a larger other. */
-	uint32_t *asked = realloc(index->asked, room * sizeof *asked);
-	if (!asked) {
-		free(spare);
-		return STATUS_MEMORY;
-	}
-	free(index->spare);
-	index->asked = asked;
-	index->spare = spare;
-	index->asked_room = room;
-	index->memory += more;
-	return OK;
-}
-
 /* In order, and of a set each once. Returns how many are left. */
 static size_t
 put_in_order(const struct nearindex *index, uint32_t *id, size_t n)
@@ -233,7 +103,7 @@ put_in_order(const struct nearindex *index, uint32_t *id, size_t n)
 static enum status
 prepare(struct nearindex *index, const struct near_document *d)
 {
-	if (grow_asked(index, d->ids) != OK)
+	if (nearindex_room_asked(index, d->ids) != OK)
 		return STATUS_MEMORY;
 	memcpy(index->asked, d->id, d->ids * sizeof *d->id);
 	index->asked_n = put_in_order(index, index->asked, d->ids);
@@ -245,7 +115,7 @@ nearindex_sort(struct nearindex *index, struct near_kept *d)
 {
 	if (d->sorted)
 		return OK;
-	if (grow_asked(index, d->ids) != OK)
+	if (nearindex_room_asked(index, d->ids) != OK)
 		return STATUS_MEMORY;
 	d->ids = (uint32_t)put_in_order(index, d->id, d->ids);
 	d->sorted = true;
@@ -309,7 +179,7 @@ nearindex_find(struct nearindex *index, const struct near_document *d, struct ne
 	/* While memory fetches these, look for an equal one. */
 	if (!d->exact && index->row->expect)
 		index->row->expect(index->finder, d->signature);
-	size_t i = index->slots ? slot_of(index, d->content) : 0;
+	size_t i = index->slots ? nearindex_slot(index, d->content) : 0;
 
 	if (index->slots && index->slot[i] != 0) {
 		*match = (struct near_match){
@@ -323,21 +193,6 @@ nearindex_find(struct nearindex *index, const struct near_document *d, struct ne
 	if (!d->exact && find_near(index, d, &none) != OK)
 		return STATUS_MEMORY;
 	*match = none;
-	return OK;
-}
-
-/* Everything that can fail comes first. */
-static enum status
-make_room(struct nearindex *index, bool exact, size_t ids)
-{
-	if (ids > UINT32_MAX ||
-	    (index->n == index->room && grow_documents(index) != OK) ||
-	    (!exact && index->saves && index->signatures == index->signatures_room &&
-	    grow_signatures(index) != OK) ||
-	    (index->n * 3 >= index->slots * 2 && grow_slots(index) != OK) ||
-	    (ids > index->free_ids && grow_ids(index, ids) != OK) ||
-	    (!exact && index->row->reserve(index->finder, index->most - index->memory) != OK))
-		return STATUS_MEMORY;
 	return OK;
 }
 
@@ -363,7 +218,7 @@ keep(struct nearindex *index, const uint64_t content[2], bool exact, const uint6
 	if (!exact)
 		index->row->add(index->finder, signature, (uint32_t)index->n);
 	index->signatures += !exact;
-	index->slot[slot_of(index, content)] = (uint32_t)(index->n + 1);
+	index->slot[nearindex_slot(index, content)] = (uint32_t)(index->n + 1);
 	index->n++;
 	return d;
 }
@@ -374,7 +229,7 @@ nearindex_offer(struct nearindex *index, const struct near_document *d, struct n
 	struct near_match found;
 
 	if (nearindex_find(index, d, &found) != OK ||
-	    (!found.found && make_room(index, d->exact, d->ids) != OK))
+	    (!found.found && nearindex_room(index, d->exact, d->ids) != OK))
 		return STATUS_MEMORY;
 	if (!found.found) {
 		found.number = (uint32_t)index->n;
@@ -391,11 +246,11 @@ nearindex_offer(struct nearindex *index, const struct near_document *d, struct n
 enum status
 nearindex_take(struct nearindex *index, const struct near_entry *e, size_t first)
 {
-	uint32_t there = index->slots ? index->slot[slot_of(index, e->content)] : 0;
+	uint32_t there = index->slots ? index->slot[nearindex_slot(index, e->content)] : 0;
 
 	if (there != 0)
 		return there <= first ? OK : STATUS_INVARIANT;
-	if (make_room(index, e->exact, e->n) != OK)
+	if (nearindex_room(index, e->exact, e->n) != OK)
 		return STATUS_MEMORY;
 	struct near_kept *d = keep(index, e->content, e->exact, e->signature, e->n);
 	for (size_t i = 0; i < e->n; i++)

@@ -45,6 +45,15 @@ struct nearindex {
 	uint64_t offered, near, rejected, cut;
 };
 
+/* Where this content is in slot[], or would be. The table, which must be there, is
+ * never full. */
+size_t nearindex_slot(const struct nearindex *, const uint64_t content[2]);
+
+/* Everything that can fail comes first: room for a document of so many ids, and for
+ * sorting as many. OK, or STATUS_MEMORY: refused by the system or the ceiling. */
+enum status nearindex_room(struct nearindex *, bool exact, size_t ids);
+enum status nearindex_room_asked(struct nearindex *, size_t n);
+
 /* A document as it stands in a file: ids are in order. exact: none, and no
  * signature. */
 struct near_entry {
