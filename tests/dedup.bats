@@ -498,6 +498,10 @@ filtered() {
 		try_any 3 "$dedup" -M 1M $option lines
 		err_has 'cannot keep more than'
 	done
+	# An index is full of what passed in all runs.
+	passed=$(wc -l <out)
+	try_any 3 "$dedup" -M 1M --index i lines
+	err_has "cannot keep more than $((passed + $(wc -l <out))) lines in 1.0 MiB"
 }
 
 @test "-M: a filter takes the place of an index that is full, and says so" {

@@ -24,13 +24,16 @@ static enum verdict
 full(enum status st)
 {
 	const char *noun = documents_noun(&dedup.documents);
+	struct near_stats stats;
 	char memory[NUM_REAL_SIZE];
 
+	/* With those of earlier runs. */
+	nearindex_stats(kept, &stats);
 	if (shared.memory_given)
-		complain(st, "cannot keep more than %llu %s in %s", (unsigned long long)tally.passed,
+		complain(st, "cannot keep more than %llu %s in %s", (unsigned long long)stats.kept,
 		    noun, num_bytes(memory, shared.memory));
 	else
-		complain(st, "cannot keep more than %llu %s", (unsigned long long)tally.passed, noun);
+		complain(st, "cannot keep more than %llu %s", (unsigned long long)stats.kept, noun);
 	return STOP;
 }
 
