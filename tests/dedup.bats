@@ -366,6 +366,8 @@ refuses() {
 	err_has 'both --index and --dropped'
 	try 2 "$dedup" --read-only lines
 	err_is "$dedup: --read-only needs --index FILE"
+	try 3 "$dedup" --read-only --index not-there lines
+	err_is "$dedup: cannot read index 'not-there': No such file or directory"
 	mkfifo fifo
 	try 3 "$dedup" --index fifo lines
 	try 3 "$dedup" --index no-such-folder/index lines

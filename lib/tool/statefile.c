@@ -55,7 +55,12 @@ statefile_open(const char *path, const struct statefile_names *names)
 void
 statefile_open_to_read(const char *path, const struct statefile_names *names)
 {
+	struct stat st;
+
 	look_at(path, names);
+	/* One that is to be written may begin; one that is only read was mistyped. */
+	if (stat(path, &st) != 0)
+		die(STATUS_SYSTEM, "cannot read %s '%s'", names->noun, path);
 }
 
 /* Where it really is, once links are followed. */
