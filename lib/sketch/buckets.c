@@ -36,7 +36,8 @@ struct search {
 	uint64_t signature;
 	unsigned distance;
 	struct hits *hits;
-	uint64_t lines, limit;       /* read so far, and at most */
+	uint64_t lines;              /* read so far */
+	uint64_t later, limit;       /* of these from the pool, and at most */
 };
 
 /* A line of which one signature at least is near, or that goes on in the
@@ -56,7 +57,7 @@ look(struct search *s, const struct line *line)
 		}
 		if (line->next == 0)
 			return OK;
-		if (s->lines >= s->limit)
+		if (s->later++ >= s->limit)
 			return STATUS_FULL;
 		line = pooled(s->buckets, line->next);
 		s->lines++;
@@ -140,7 +141,7 @@ enum status
 buckets_search(const struct buckets *b, const int radius[BUCKETS_BLOCKS], uint64_t signature,
     unsigned distance, uint64_t limit, struct hits *hits, uint64_t *work)
 {
-	struct search s = {b, signature, distance, hits, 0, limit};
+	struct search s = {b, signature, distance, hits, 0, 0, limit};
 	enum status st = has_popcnt() ? probe_popcnt(&s, radius) : probe_base(&s, radius);
 
 	*work += BUCKETS_WAYS * s.lines;

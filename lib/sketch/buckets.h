@@ -88,8 +88,8 @@ void buckets_expect(const struct buckets *, const int radius[BUCKETS_BLOCKS],
 
 /* Add to hits what lies within the distance, in the buckets whose keys lie
  * within radius[block] (-1: none) of the signature's own; some of it more
- * than once, until it has read so many lines (limit). Adds to work the compares
- * it took. OK, or what hits_add says; STATUS_FULL at the limit, too. */
+ * than once, until it has read so many lines of the pool (limit). Adds to work
+ * the compares it took. OK, or what hits_add says; STATUS_FULL at the limit, too. */
 enum status buckets_search(const struct buckets *, const int radius[BUCKETS_BLOCKS],
     uint64_t signature, unsigned distance, uint64_t limit, struct hits *, uint64_t *work);
 
