@@ -161,7 +161,7 @@ EOF
 	# More kinds than are recalled.
 	n=3000
 	if long; then n=150000; fi
-	seq "$n" | sed 's/.*/&a item & of the list that is kept in the cellar/' | tr 0-9 a-j >kinds
+	seq "$n" | sed 's/.*/&a &b &c &d &e/' | tr 0-9 k-t >kinds
 	seq 20000 | sed 's/.*/& times was nothing to be seen there/' >many
 	cat kinds many kinds many >lines
 	{ cat kinds && echo '1 times was nothing to be seen there'; } >good

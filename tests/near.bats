@@ -201,7 +201,7 @@ END
 		[ "$bytes" -ge "$least" ]
 		[ "$bytes" -le "$most" ]
 	done <<'END'
-simhash-dedup 160 200
+simhash-dedup 110 200
 minhash-dedup 350 550
 END
 }
