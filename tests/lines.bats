@@ -144,7 +144,7 @@ alike() {
 	try 3 hll-count a.sk
 	err_is "hll-count: cannot read 'a.sk': it is a sketch, not lines (use -s)"
 	try 3 hll-build a.sk
-	err_is "hll-build: cannot read 'a.sk': it is a sketch, not lines (use -s)"
+	err_is "hll-build: cannot read 'a.sk': it is a sketch, not lines"
 	try 3 hll-count <a.sk
 }
 

@@ -21,7 +21,7 @@ status_text(enum status st)
 	case STATUS_FULL:
 		return "it is full";
 	case STATUS_NOT_SKETCH:
-		return "it is a sketch, not lines (use -s)";
+		return "it is a sketch, not lines";
 	case STATUS_NOT_GZIP:
 		return "it is gzip data, not lines (use zcat FILE | ...)";
 	case STATUS_NOT_ZSTD:

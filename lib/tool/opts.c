@@ -101,6 +101,8 @@ void
 opts_start(unsigned groups, const struct opts_row *own, const char *usage, const char *about,
     const struct opts_hint *hints)
 {
+	if (groups & OPTS_SKETCH)
+		report_reason(STATUS_NOT_SKETCH, "it is a sketch, not lines (use -s)");
 	opts.usage = usage;
 	opts.about = about;
 	opts.hints = hints;

@@ -182,10 +182,26 @@ die_saying(enum exit_status status, const char *reason, const char *format, va_l
 	end_with(status);
 }
 
+static enum status explained;        /* OK: none */
+static const char *explanation;
+
+void
+report_reason(enum status st, const char *text)
+{
+	explained = st;
+	explanation = text;
+}
+
+static const char *
+reason_of(enum status st)
+{
+	return explained != OK && st == explained ? explanation : status_text(st);
+}
+
 void
 die(enum status st, const char *format, ...)
 {
-	const char *reason = status_text(st);
+	const char *reason = reason_of(st);
 	va_list arguments;
 
 	assert(status_exit(st) != EXIT_YES);
@@ -214,7 +230,7 @@ die_usage(const char *format, ...)
 void
 complain(enum status st, const char *format, ...)
 {
-	const char *reason = status_text(st);
+	const char *reason = reason_of(st);
 	va_list arguments;
 
 	assert(status_exit(st) != EXIT_YES);

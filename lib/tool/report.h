@@ -40,6 +40,10 @@ enum exit_status status_exit(enum status);
 _Noreturn void die(enum status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* From now on this is the reason that goes with the status, for a program that can
+ * say more than status_text() does. The text stays the caller's. */
+void report_reason(enum status, const char *text);
+
 /* Run before die and die_usage end the program, which they do without
  * flushing anything: half an answer is none. A hook may not report. Up to
  * four hooks; one that is already there is not added again. */

@@ -166,7 +166,7 @@ static void
 what_cannot_be_lines_is_refused(void)
 {
 	static const char *reason[] = {
-		[STATUS_NOT_SKETCH] = "it is a sketch, not lines (use -s)",
+		[STATUS_NOT_SKETCH] = "it is a sketch, not lines",
 		[STATUS_NOT_GZIP] = "it is gzip data, not lines (use zcat FILE | ...)",
 		[STATUS_NOT_ZSTD] = "it is zstd data, not lines (use zstdcat FILE | ...)",
 		[STATUS_NOT_XZ] = "it is xz data, not lines (use xzcat FILE | ...)",
