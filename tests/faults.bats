@@ -7,8 +7,13 @@
 
 load helper
 
-SAVERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build sketch-merge sketch-convert simhash-dedup minhash-dedup bloom-uniq cms-limit'
-UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build'
+# One for each road to a file; all of them where there is time.
+SAVERS='hll-build bloom-build cms-build sketch-merge sketch-convert bloom-uniq'
+UPDATERS='hll-build bloom-build cms-build'
+if long; then
+	SAVERS+=' hdr-build tdigest-build minhash-build simhash-dedup minhash-dedup cms-limit'
+	UPDATERS+=' hdr-build tdigest-build minhash-build'
+fi
 
 prepare() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
