@@ -108,7 +108,7 @@ copies() {
 
 @test "threads, ranges of a file and a pipe give the same bytes" {
 	local count=100000
-	long && count=3000000
+	long && count=1000000
 	"$SKETCHUTILS_BUILD/logmaker" urls "$count" >long.txt
 	# A small counting filter has copies, one of more than 16 MiB is shared.
 	for how in "counting -n $count" 'counting -n 4M' counting "scalable -n 100" scalable \
@@ -500,7 +500,7 @@ same_filters() {
 
 @test "--by: many keys, by any number of threads, in any order" {
 	local count=30000
-	long && count=1000000
+	long && count=300000
 	"$SKETCHUTILS_BUILD/logmaker" access "$count" 3 >log
 	for how in '-n 10' '' '--type counting'; do
 		# shellcheck disable=SC2086

@@ -276,7 +276,7 @@ logmaker() {
 @test "kill -9 at any moment: lines may come again, none is lost" {
 	logmaker ids "$(long && echo 400000 || echo 60000)" >many
 	awk '!s[$0]++' many >wanted
-	for i in $(seq "$(long && echo 40 || echo 2)"); do
+	for i in $(seq "$(long && echo 15 || echo 2)"); do
 		rm -f state .state.*
 		bloom-uniq --state state --save-every 100ms -M 64M <many >got &
 		tool=$!

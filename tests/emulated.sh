@@ -21,6 +21,7 @@ for program in "$folder"/unit/*_test "$folder"/bin/*; do
 done
 SKETCHUTILS_BIN=$top/$folder/run/bin
 export SKETCHUTILS_BIN
+export CHECK_BRIEF=1
 set -- "$folder"/run/unit/*_test
 [ -f tests/golden.bats ] && set -- "$@" tests/golden.bats
 exec sh tests/run.sh "$folder" "$@"

@@ -84,7 +84,7 @@ count_is() {
 @test "split in any number of parts, in any order: the same bytes" {
 	build whole.hll -f 1 log
 	local counts='1 2 5 33 64'
-	long && counts=$(seq 64)
+	long && counts='1 2 3 5 8 13 22 40 64'
 	for n in $counts; do
 		rm -rf parts && mkdir parts
 		split -n "l/$n" log parts/
@@ -206,7 +206,7 @@ count_is() {
 
 @test "eight processes that update one file lose nothing" {
 	local rounds=6
-	long && rounds=100
+	long && rounds=40
 	for process in 1 2 3 4 5 6 7 8; do
 		for ((i = 0; i < rounds; i++)); do
 			seq $((process * 100000 + i * 10)) $((process * 100000 + i * 10 + 9)) |

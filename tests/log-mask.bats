@@ -48,7 +48,7 @@ prepare() {
 	reference() {
 		python3 "$SKETCHUTILS_TOP/tests/interop/mask.py" "$@"
 	}
-	reference lines "$(if long; then echo 20000; else echo 500; fi)" 1 >lines
+	reference lines "$(if long; then echo 5000; else echo 500; fi)" 1 >lines
 	cat access messages >>lines
 	for level in log typed; do
 		try 0 log-mask --norm "$level" lines
@@ -68,7 +68,7 @@ grouped() {
 }
 
 @test "the lines of a log are told apart by their templates" {
-	n=$(if long; then echo 1000000; else echo 10000; fi)
+	n=$(if long; then echo 200000; else echo 10000; fi)
 	for seed in 1 2 3; do
 		corpus mill "$n" "$seed" truth >mill
 		templates=$(sort -u truth | wc -l)

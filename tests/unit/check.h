@@ -77,6 +77,20 @@ check_long(void)
 	return text && *text && strcmp(text, "0") != 0;
 }
 
+/* Or is every instruction dear? tests/emulated.sh sets CHECK_BRIEF=1. */
+static inline bool
+check_brief(void)
+{
+	return getenv("CHECK_BRIEF") && !check_long();
+}
+
+/* How often to try something, by which of these it is. */
+static inline unsigned
+check_times(unsigned brief, unsigned usual, unsigned longer)
+{
+	return check_long() ? longer : check_brief() ? brief : usual;
+}
+
 /* A fixed stream of random numbers: splitmix64, so a failure can be repeated. */
 static inline uint64_t
 check_random(uint64_t *state)

@@ -18,7 +18,8 @@
 
 /* Every bit of files up to here is flipped; of larger ones some are. */
 #define SMALL 1500
-#define SMALL_LONG 20000
+#define SMALL_LONG 8000
+#define SMALL_BRIEF 200
 
 static struct file {
 	unsigned char *at;
@@ -193,7 +194,7 @@ cut_files_are_refused(void)
 static void
 flipped_bits_are_found(void)
 {
-	size_t small = check_long() ? SMALL_LONG : SMALL;
+	size_t small = check_times(SMALL_BRIEF, SMALL, SMALL_LONG);
 
 	for (size_t i = 0; i < files; i++) {
 		const struct file *f = &file[i];

@@ -78,7 +78,7 @@ static void
 so_they_do_in_several_passes(void)
 {
 	struct hashlist *l;
-	uint64_t n, values = check_long() ? 20000000 : 1200000;
+	uint64_t n, values = check_times(300000, 1200000, 6000000);
 
 	CHECK_EQ(hashlist_new(&l, UINT64_C(1) << 30), OK);
 	add_copies(l, values, 2);

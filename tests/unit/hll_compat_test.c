@@ -348,7 +348,7 @@ static void
 redis_errs_as_it_says(void)
 {
 	static const size_t many[] = {1, 10, 1000, 20000, 60000, 300000};
-	size_t runs = check_long() ? 1000 : 60;
+	size_t runs = check_times(30, 60, 400);
 	struct record none = {0};
 
 	for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -367,7 +367,7 @@ postgres_errs_as_it_says(void)
 		/* Registers that are full. */
 		{10, 4, 100000}, {8, 3, 3000}, {8, 3, 100000}, {8, 1, 200}, {8, 1, 2000},
 	};
-	size_t runs = check_long() ? 2000 : 150;
+	size_t runs = check_times(75, 150, 800);
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct hll_postgres_shape shape = {row[i].log2m, row[i].regwidth, 0, true};
@@ -393,7 +393,7 @@ postgres_is_biased_where_linear_counting_ends(void)
 		{11, 2.6, 0.017, 0.027}, {11, 5, -0.003, 0.006}, {11, 1, -0.004, 0.004},
 		{14, 2.6, 0.019, 0.025},
 	};
-	size_t runs = check_long() ? 1000 : 150;
+	size_t runs = check_times(150, 150, 500);
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct hll_postgres_shape shape = {row[i].log2m, 5, 0, true};

@@ -501,7 +501,7 @@ intervals_hold(void)
 		{4, 100}, {4, 12}, {7, 500}, {10, 96}, {10, 700}, {10, 2000}, {10, 20000}, {12, 384},
 		{12, 20000}, {14, 30000},
 	};
-	size_t runs = check_long() ? 2000 : 60;
+	size_t runs = check_times(30, 60, 600);
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		CHECK_IN(held(row[i].lgk, row[i].n, runs),

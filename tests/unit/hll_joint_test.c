@@ -212,7 +212,7 @@ static void
 estimates_use_all_the_information(void)
 {
 	static const double jaccards[] = {0.01, 0.05, 0.2, 0.5};
-	unsigned times = check_long() ? 800 : 40;
+	unsigned times = check_times(16, 40, 240);
 
 	for (size_t k = 0; k < sizeof jaccards / sizeof *jaccards; k++) {
 		double n[PAIRS_PARTS], chance = 1 + 4 / sqrt(2 * times);
@@ -249,7 +249,7 @@ estimates_err_as_published(void)
 		{{148568, 12597, 7147}, 0.000733998, 0.00245267, 0.00411003, 0.00426424},
 		{{184928, 117006, 27370}, 0.000904154, 0.00111051, 0.00360988, 0.00383688},
 	};
-	unsigned times = check_long() ? 800 : 30;
+	unsigned times = check_times(12, 30, 240);
 
 	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
 		double n[PAIRS_PARTS], truth[VALUES], most = 1.15 * (1 + 4 / sqrt(2 * times));
@@ -285,7 +285,7 @@ intervals_hold_the_truth_in_95_of_100_cases(void)
 	};
 
 	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-		unsigned times = check_long() ? row[k].times * 8 : row[k].times / 3;
+		unsigned times = check_times(row[k].times / 12, row[k].times / 3, row[k].times * 2);
 		double noise = 4 * sqrt(0.05 * 0.95 / times), truth[VALUES];
 		bool few = row[k].precision < 10 && row[k].n[0] >= 99 * row[k].n[1];
 		struct trial trial = try(row[k].precision, row[k].n, times, 200 + k);
@@ -318,7 +318,7 @@ compared(unsigned precision, double only_a, double only_b, double both, uint64_t
 static void
 what_is_not_there_is_at_most(void)
 {
-	unsigned times = check_long() ? 1000 : 60, none = 0, contained = 0, there = 0;
+	unsigned times = check_times(24, 60, 300), none = 0, contained = 0, there = 0;
 
 	for (unsigned i = 0; i < times; i++) {
 		struct comparison c = compared(12, 1e5, 1e5, 0, i);
@@ -411,7 +411,7 @@ static void
 any_registers_have_an_answer(void)
 {
 	static unsigned char a[1 << 8], b[1 << 8];
-	unsigned rounds = check_long() ? 5000 : 300;
+	unsigned rounds = check_times(60, 300, 1500);
 	uint64_t seed = 5;
 
 	for (unsigned round = 0; round < rounds; round++) {

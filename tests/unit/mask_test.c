@@ -287,7 +287,7 @@ bits_and_bytes_say_the_same(void)
 	unsigned char line[400];
 	uint64_t state = 1;
 
-	for (unsigned round = check_long() ? 600000 : 30000; round > 0; round--) {
+	for (unsigned round = check_times(5000, 30000, 150000); round > 0; round--) {
 		struct slice l = draw_line(&state, line, 1 + check_random(&state) % sizeof line);
 		for (unsigned typed = 0; typed < 2; typed++) {
 			struct slice got = masked(typed ? MASK_TYPED : MASK_LOG, l);
@@ -331,7 +331,7 @@ log_is_typed_without_the_types(void)
 	unsigned char line[300], copy[1600];
 	uint64_t state = 2;
 
-	for (unsigned round = check_long() ? 600000 : 30000; round > 0; round--) {
+	for (unsigned round = check_times(5000, 30000, 150000); round > 0; round--) {
 		struct slice l = draw_line(&state, line, sizeof line);
 		if (memchr(l.at, '<', l.len) || memchr(l.at, '>', l.len))
 			continue;

@@ -173,7 +173,7 @@ static void
 small_precisions_have_no_bias_either(void)
 {
 	for (unsigned p = 4; p <= 8; p++) {
-		unsigned seeds = check_long() ? 20000 : 1000;
+		unsigned seeds = check_times(400, 1000, 6000);
 		struct histogram h;
 		uint64_t seed = p;
 		double sum = 0, squares = 0;
@@ -246,7 +246,7 @@ static void
 intervals_hold_the_truth_95_times_of_100(void)
 {
 	static const struct { unsigned precision, times, times_long; } row[] = {
-		{4, 500, 20000}, {5, 500, 20000}, {6, 500, 20000}, {8, 300, 10000}, {10, 100, 4000},
+		{4, 500, 6000}, {5, 500, 6000}, {6, 500, 6000}, {8, 300, 3000}, {10, 100, 1500},
 		{14, 20, 400},
 	};
 	static const double multiples[] = {0.1, 0.2, 0.5, 1, 2.5, 6, 20, 100, 1e4, 1e12};
