@@ -561,7 +561,8 @@ amount() {
 		cmp once file
 		no_temporary
 	}
-	each "$UPDATERS" check
+	# A t-digest depends on the order in which they come.
+	each "${UPDATERS/ tdigest-build/}" check
 }
 
 @test "a save waits for the lock, and a temporary of the dead is no lock" {
@@ -762,8 +763,8 @@ right() {
 			simhash-dedup --features char:3 -j 2 ../few
 			minhash-build --size 16 --features char:3 -j 2 ../lines
 			minhash-build --like ../one.mh ../lines
-			minhash-dedup --features char:3 --unverified -j 2 ../few
 			minhash-dedup --show counts ../lines
+			minhash-dedup --features char:3 --unverified -j 2 ../few
 			sketch-merge ../one.mh ../one.mh
 			bloom-uniq --repeated -j 2 ../lines
 			bloom-uniq --exact ../lines
