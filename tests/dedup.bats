@@ -174,6 +174,7 @@ EOF
 # Documents.
 
 paragraphs() {
+	local blanks=$' \t'
 	cat >text <<EOF
 
 
@@ -182,7 +183,7 @@ $other
 
 $story, and
 $other
- 	
+$blanks
 
 alone
 

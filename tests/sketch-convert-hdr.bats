@@ -69,8 +69,7 @@ prepare() {
 
 @test "tags are keys, and intervals unite" {
 	try 0 hdr-quantile -s --from hlog -Q n,p50,p90,p99.9,max golden-abs.hlog
-	out_is "600	1000	2401	3001	3001	
-600	100031	240127	300031	300031	api"
+	out_is "$(printf '600\t1000\t2401\t3001\t3001\t\n600\t100031\t240127\t300031\t300031\tapi')"
 	try 0 hdr-quantile -s --from hlog --total -Q n,min,max golden-abs.hlog
 	out_is "n	1200
 min	10
@@ -213,8 +212,7 @@ p50	123007"
 
 @test "a damaged line of a log is told and passed over, status 4" {
 	try_any 4 hdr-quantile -s --from hlog -Q n bad.hlog
-	out_is "100	
-100	api"
+	out_is "$(printf '100\t\n100\tapi')"
 	err_is "hdr-quantile: cannot read 'bad.hlog', line 7: not a line of a log of histograms
 hdr-quantile: cannot read the log of histograms 'bad.hlog', line 8: truncated
 hdr-quantile: cannot read the log of histograms 'bad.hlog', line 9: the text is not hex digits or base64"

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -58,10 +59,8 @@ shortest(double v)
 			d.point += !fraction;
 		}
 	}
-	int exponent = 0;
 	if (*p == 'e')
-		sscanf(p + 1, "%d", &exponent);
-	d.point += exponent;
+		d.point += (int)strtol(p + 1, NULL, 10);
 	return d;
 }
 

@@ -18,6 +18,7 @@
  *
  *	00 00 00 00 00 00 f0 3f   00 00 00 00 00 00 04 40   01   02
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,7 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 	const unsigned char *bits = p[MIXED] > 0 ? payload->at + 8 * n : NULL;
 	struct tdigest *t;
 
+	assert(payload->at || n == 0);
 	enum status st = tdigest_new(&t, (unsigned)p[TDIGEST_PARAM_COMPRESSION]);
 	if (st != OK)
 		return st;
