@@ -355,6 +355,9 @@ append_values(struct masker *m, enum mask_level level, struct slice line, struct
 enum status
 mask_append(struct masker *m, enum mask_level level, struct slice line, struct buffer *to)
 {
+	/* It may be at no address. */
+	if (line.len == 0)
+		return OK;
 	size_t before = to->len;
 	enum status st = level == MASK_NONE ? buffer_append(to, line.at, line.len) :
 	    level == MASK_CASE ? append_folded(line, to) :
