@@ -105,7 +105,7 @@ export SKETCHUTILS_BIN
 asks_long() {
 	case $1 in
 	*.bats) [ -n "$(long_tests "$1")" ] ;;
-	*/unit/*) grep -q check_long "tests/unit/$(basename "$1").c" ;;
+	*/unit/*) grep -qE "check_(long|times)" "tests/unit/$(basename "$1").c" ;;
 	*.sh) grep -q CHECK_LONG "$1" ;;
 	*) false ;;
 	esac
