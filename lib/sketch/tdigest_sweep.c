@@ -1,4 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static void
 finish(struct sweep *s)
 {
 	struct centroid c = {mean_of(s), s->count, s->single && s->point};
+	assert(s->out);
 	struct centroid *previous = s->n > 0 ? &s->out[s->n - 1] : NULL;
 
 	s->before += s->count;
@@ -231,7 +233,7 @@ is_wide(const struct sweep *s, size_t i)
 static void
 find_walls(struct sweep *s)
 {
-	uint64_t weight[WALLS_MAX];
+	uint64_t weight[WALLS_MAX] = {0};
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (!is_wide(s, i))
