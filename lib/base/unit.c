@@ -27,6 +27,12 @@ unit_name(enum unit unit)
 	return units[unit].name;
 }
 
+const char *
+unit_label(enum unit unit)
+{
+	return unit == UNIT_NONE ? "none" : unit_name(unit);
+}
+
 /* Byte by byte, since nearly all differ in the first. */
 static bool
 is_name(struct slice text, const char *name)

@@ -29,6 +29,9 @@ enum unit {
 /* "ms" for UNIT_MS; "" for UNIT_NONE. */
 const char *unit_name(enum unit);
 
+/* The same for people, who are told "none". */
+const char *unit_label(enum unit);
+
 /* The unit of this name, UNIT_NONE for one that is not known. "m" is a minute,
  * and a microsecond may be written with its Greek letter. */
 enum unit unit_find(struct slice name);

@@ -13,24 +13,18 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/real_short.h"
 #include "sketch/hdr.h"
 #include "sketch/hdr_body.h"
 #include "sketch/hdr_slot.h"
-
-#define LARGEST_POWER 22             /* 10^22 is the last one that is a double */
-
-static const double power[LARGEST_POWER + 1] = {
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
-	1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-};
 
 /* middle rounded to a multiple of 10^exponent. */
 static double
 round_to(double middle, int exponent)
 {
 	if (exponent >= 0)
-		return floor(middle / power[exponent] + 0.5) * power[exponent];
-	return floor(middle * power[-exponent] + 0.5) / power[-exponent];
+		return floor(middle / real_power_of_ten[exponent] + 0.5) * real_power_of_ten[exponent];
+	return floor(middle * real_power_of_ten[-exponent] + 0.5) / real_power_of_ten[-exponent];
 }
 
 /* The same for numbers so large or small that only a library knows. */
@@ -58,7 +52,7 @@ shortest_above(double low, double high)
 		return low;
 	if (high >= 1e15 || low < 1e-6)
 		return shortest_anywhere(low, high, middle);
-	for (int exponent = 15; exponent >= -LARGEST_POWER; exponent--) {
+	for (int exponent = 15; exponent >= -REAL_POWER_EXACT; exponent--) {
 		double v = round_to(middle, exponent);
 		if (low <= v && v <= high)
 			return v;

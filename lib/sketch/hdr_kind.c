@@ -270,12 +270,6 @@ differ(struct mismatch *why, const char *what, const char *a, const char *b)
 }
 
 static const char *
-unit_text(unsigned char unit)
-{
-	return unit == UNIT_NONE ? "none" : unit_name(unit);
-}
-
-static const char *
 interval_text(char out[NUM_REAL_SIZE], double interval)
 {
 	return interval > 0 ? num_real(out, interval) : "none";
@@ -310,7 +304,7 @@ merge(void *sketch, const void *other, struct mismatch *why)
 	char a[NUM_REAL_SIZE], b[NUM_REAL_SIZE];
 
 	if (into->unit != from->unit)
-		return differ(why, "unit", unit_text(into->unit), unit_text(from->unit));
+		return differ(why, "unit", unit_label(into->unit), unit_label(from->unit));
 	if (into->interval != from->interval)
 		return differ(why, "interval of --correct", interval_text(a, into->interval),
 		    interval_text(b, from->interval));
@@ -339,7 +333,7 @@ settings(const struct record *head, struct facts *f)
 
 	fact_count(f, "digits", digits);
 	fact_real(f, "relative_error", 1.0 / (1 << hdr_bits(digits)));
-	fact_text(f, "unit", unit_text((unsigned char)head->param[QUANTILES_UNIT]));
+	fact_text(f, "unit", unit_label((enum unit)head->param[QUANTILES_UNIT]));
 	if (head->param[HDR_PARAM_INTERVAL] != 0)
 		fact_real(f, "corrected_by", real_from(head->param[HDR_PARAM_INTERVAL]));
 	if (head->param[HDR_PARAM_HIGHEST] != 0)

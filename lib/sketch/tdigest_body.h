@@ -51,9 +51,6 @@ void tdigest_commit(struct tdigest *);
  * nothing else. The total is the caller's affair. */
 void tdigest_replace(struct tdigest *, struct centroid *, size_t n, bool points);
 
-/* "none" if numbers are plain. */
-const char *tdigest_unit_name(unsigned unit);
-
 /* into = both; the compression is the smaller one. OK, STATUS_MEMORY, STATUS_FULL
  * or STATUS_MISMATCH. */
 enum status tdigest_merge(struct tdigest *into, const struct tdigest *from,

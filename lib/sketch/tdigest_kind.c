@@ -193,17 +193,11 @@ merge(void *into, const void *from, struct mismatch *why)
 	return tdigest_merge(into, from, why);
 }
 
-const char *
-tdigest_unit_name(unsigned unit)
-{
-	return unit == UNIT_NONE ? "none" : unit_name((enum unit)unit);
-}
-
 static void
 settings(const struct record *head, struct facts *f)
 {
 	fact_count(f, "compression", head->param[TDIGEST_PARAM_COMPRESSION]);
-	fact_text(f, "unit", tdigest_unit_name((unsigned)head->param[QUANTILES_UNIT]));
+	fact_text(f, "unit", unit_label((enum unit)head->param[QUANTILES_UNIT]));
 	fact_count(f, "total", head->param[TOTAL]);
 	fact_count(f, "centroids", head->param[CENTROIDS]);
 	fact_flag(f, "exact", head->param[MIXED] == 0);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unit.h"
 #include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
 
@@ -16,8 +17,8 @@ static enum status
 match(const struct tdigest *a, const struct tdigest *b, struct mismatch *why)
 {
 	if (a->unit != b->unit) {
-		snprintf(why->text, sizeof why->text, "unit %s and %s", tdigest_unit_name(a->unit),
-		    tdigest_unit_name(b->unit));
+		snprintf(why->text, sizeof why->text, "unit %s and %s", unit_label(a->unit),
+		    unit_label(b->unit));
 		return STATUS_MISMATCH;
 	}
 	if (a->total > UINT64_MAX - b->total) {
