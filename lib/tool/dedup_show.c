@@ -213,38 +213,37 @@ by_number(const void *left, const void *right)
 }
 
 static void
-put_at_end(struct buffer *out, const struct leader *l)
+put_count_json(struct buffer *out, const struct leader *l)
 {
-	struct slice text = {l->text, l->len};
-	char number[32];
-
-	if (dedup.show == SHOW_COUNTS && shared.json) {
-		must(json_open(out));
-		must(json_count(out, "count", l->count));
-		must(json_bytes(out, "item", text));
-		must(json_close(out));
-		return;
-	}
-	if (dedup.show == SHOW_COUNTS) {
-		int n = snprintf(number, sizeof number, "%llu\t", (unsigned long long)l->count);
-		must(buffer_append(out, number, (size_t)n));
-	}
-	must(document_put(out, text));
+	out->len = 0;
+	must(json_open(out));
+	must(json_count(out, "count", l->count));
+	must(json_bytes(out, "item", (struct slice){l->text, l->len}));
+	must(json_close(out));
+	output_bytes(out->at, out->len);
 }
 
 void
 dedup_show_end(void)
 {
+	bool counts = dedup.show == SHOW_COUNTS;
 	struct buffer row = {0};
 
-	if (dedup.count || (dedup.show != SHOW_COUNTS && dedup.keep != KEEP_LONGEST))
+	if (dedup.count || (!counts && dedup.keep != KEEP_LONGEST))
 		return;
 	if (leaders.n > 0)
 		qsort(leaders.at, leaders.n, sizeof *leaders.at, by_number);
 	for (size_t i = 0; i < leaders.n; i++) {
-		row.len = 0;
-		put_at_end(&row, &leaders.at[i]);
-		output_bytes(row.at, row.len);
+		const struct leader *l = &leaders.at[i];
+		if (counts && shared.json) {
+			put_count_json(&row, l);
+			continue;
+		}
+		if (counts) {
+			output_count(l->count);
+			output_byte('\t');
+		}
+		document_print((struct slice){l->text, l->len});
 	}
 	buffer_free(&row);
 }

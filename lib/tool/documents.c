@@ -335,6 +335,15 @@ document_put(struct buffer *to, struct slice line)
 	return paragraphs ? buffer_append(to, "\n", 1) : OK;
 }
 
+void
+document_print(struct slice line)
+{
+	output_bytes(line.at, line.len);
+	output_byte(shared.scan.end);
+	if (how.form == DOCUMENT_PARAGRAPHS)
+		output_byte('\n');
+}
+
 const char *
 documents_noun(const struct documents *d)
 {

@@ -49,6 +49,8 @@ enum status document_read(const char *name, struct buffer *text);
 /* What is printed for a document, and its end: a newline, with -z NUL, or for a
  * paragraph a blank line. */
 enum status document_put(struct buffer *, struct slice line);
+/* The same to standard output, for which no memory is needed. */
+void document_print(struct slice line);
 
 /* What documents are called in a sentence: "lines". */
 const char *documents_noun(const struct documents *);
