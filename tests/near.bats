@@ -169,10 +169,12 @@ END
 		rm -f index all
 		for day in day*; do
 			# Killed, or told to end, wherever it happens to be, and once more.
-			# What a killed run has printed may come again.
+			# What a killed run has printed may come again; its last line may be a
+			# part of one.
 			if [[ $day == *[159] ]]; then
 				for signal in KILL TERM; do
-					timeout -s "$signal" "0.00$((RANDOM % 9 + 1))" $command --index index "$day" >>all || :
+					timeout -s "$signal" "0.00$((RANDOM % 9 + 1))" $command --index index "$day" >cut || :
+					head -n "$(wc -l <cut)" cut >>all
 					[ ! -e index ] || sketch-info --verify index >info
 				done
 			fi

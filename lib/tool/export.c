@@ -221,7 +221,7 @@ export_sketch(const struct export *e, const char *name, struct sketch *s,
 void
 export_end(const struct export *e)
 {
-	if (state.only.body && e->to->write)
+	if (state.only.body && !e->to->numbers)
 		must(e, e->to->write(&state.only, build_sink()));
 	else if (state.only.body) {
 		encode(e, "the union", &state.only, &state.bytes);
