@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/calendar.h"
 #include "base/time.h"
 
 #define SECOND INT64_C(1000000)
@@ -29,55 +30,14 @@ struct moment {
 	int64_t zone;                /* microseconds east of Greenwich */
 };
 
-/*
- * The calendar. A year is counted from March, so that the leap day is its last
- * and the months' lengths repeat every five: 31 30 31 30 31, 153 days.
- */
-
-static int64_t
-days_of(int64_t year, int month, int day)
-{
-	int64_t y = year - (month <= 2);
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t of_era = y - era * 400;
-	int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-
-	/* 146097 days in 400 years; 719468 from the first of March, 0, to 1970. */
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static void
-date_of(int64_t days, int64_t *year, int *month, int *day)
-{
-	int64_t z = days + 719468;
-	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-	int64_t of_era = z - era * 146097;
-	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int64_t of_year = of_era - (365 * y + y / 4 - y / 100);
-	int64_t m = (5 * of_year + 2) / 153;
-
-	*day = (int)(of_year - (153 * m + 2) / 5 + 1);
-	*month = (int)(m < 10 ? m + 3 : m - 9);
-	*year = era * 400 + y + (*month <= 2);
-}
-
-static int
-days_in(int year, int month)
-{
-	static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
 static bool
 moment_instant(const struct moment *m, int64_t *out)
 {
 	if (m->year < 1 || m->month < 1 || m->month > 12 || m->day < 1 ||
-	    m->day > days_in(m->year, m->month) || m->hour > 23 || m->minute > 59 ||
+	    m->day > calendar_days_in(m->year, m->month) || m->hour > 23 || m->minute > 59 ||
 	    m->second > 60 || m->unix_seconds > UNIX_LAST)
 		return false;
-	*out = days_of(m->year, m->month, m->day) * DAY +
+	*out = calendar_days(m->year, m->month, m->day) * DAY +
 	    (m->hour * 60 + m->minute) * MINUTE + m->second * SECOND +
 	    m->unix_seconds * SECOND + m->fraction - m->zone;
 	return true;
@@ -455,7 +415,7 @@ time_print(char out[TIME_SIZE], int64_t instant)
 	int64_t rest = instant % DAY + (instant % DAY < 0 ? DAY : 0), year;
 	int fraction = (int)(rest % SECOND), month, day, n;
 
-	date_of(days, &year, &month, &day);
+	calendar_date(days, &year, &month, &day);
 	n = snprintf(out, TIME_SIZE, "%04" PRId64 "-%02d-%02dT%02d:%02d:%02d", year, month, day,
 	    (int)(rest / (60 * MINUTE)), (int)(rest / MINUTE % 60), (int)(rest / SECOND % 60));
 	if (fraction % 1000 != 0)
