@@ -12,7 +12,7 @@ DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes order pages num unit real_short real calendar time murmur hash json item record armor \
+MODULES_base = status bytes order pages num unit real_short real calendar time siphash murmur hash json item record armor \
 	reader keyed fields scan_mask scan scan_cut scan_kernel \
 	word timename moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise \
@@ -44,7 +44,7 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	hdr_buckets hdr_payload_form hdr_payload hdr_payload_write hdr_units hdr_log hdr_table hdr_systems systems
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
-	usage opts opts_value opts_use choice where counter \
+	usage keyfile opts opts_value opts_use choice where counter \
 	window panes overtime recent map statefile state memo throttle \
 	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
 	dedup_filter dedup_explain dedup_run plan foreign records build overfill \
@@ -99,7 +99,7 @@ ALL_LDFLAGS = @$(BUILD)/ldflags $(LDFLAGS)
 LIBS = @$(BUILD)/libs
 COMPILE = $(CC) $(ALL_CFLAGS) -MMD -MP
 
-TOOLS = $(addprefix $(BUILD)/,logmaker corpus stopwatch touches)
+TOOLS = $(addprefix $(BUILD)/,logmaker corpus flood stopwatch touches)
 
 all: $(LIB) $(COMMANDS:%=$(BUILD)/bin/%)
 
@@ -110,6 +110,7 @@ help:
 #: make demo            install what is missing, build, show the answers
 #: make check           install what the tests need, build, run them
 #: make check-long      tests that can do more: many seeds, kill loops and big inputs
+#: make check-huge      thousands of millions of lines, lines and filters of gigabytes
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
@@ -197,6 +198,12 @@ check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
 tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/fault.so
+
+# On demand: half an hour, 12 GB of disk and 10 GB of memory.
+check-huge:
+	@sh tests/packages.sh build check
+	@+$(MAKE) --no-print-directory all $(TOOLS)
+	@sh tests/huge.sh $(BUILD)
 
 check-floors: $(LIB)
 	@sh tests/floors.tap.sh $(BUILD)
@@ -305,7 +312,7 @@ dist:
 clean:
 	rm -rf build build-* $(NAME).tar.gz
 
-.PHONY: all help check check-long check-run tests check-floors check-man lint \
+.PHONY: all help check check-long check-huge check-run tests check-floors check-man lint \
 	interop fuzz fuzz-run bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:

@@ -15,7 +15,8 @@
  * One 64-bit hash h of an item; everything a sketch needs derives from it,
  * so nothing is hashed twice. h is XXH3-64 with the seed (Yann Collet's
  * xxHash, "XXH3" in its specification). The seed is public: it keeps sites
- * apart, it is not a defence against crafted input.
+ * apart, it is not a defence against crafted input. With a secret key h is
+ * SipHash-2-4 (siphash.h), which is one.
  *
  * A sketch that another system shall read needs that system's hash. Those have
  * no seed here: the systems' own files could not tell it.
@@ -24,7 +25,7 @@
 /* Identities of hash functions, as a record's header stores them. */
 enum hash_id {
 	HASH_XXH3 = 1,
-	HASH_SIPHASH = 2,    /* reserved: SipHash-2-4 with a secret key */
+	HASH_SIPHASH = 2,    /* SipHash-2-4 with a secret key; the seed is its fingerprint */
 	HASH_XXH64 = 3,      /* XXH64 with seed 0: Apache Parquet */
 	HASH_FNV1 = 4,       /* FNV-1, 64 bits: DCSO's bloom */
 	HASH_MURMUR64A = 5,  /* MurmurHash64A with seed adc83b19: Redis */
@@ -37,6 +38,13 @@ static inline bool
 hash_is_ours(unsigned id)
 {
 	return id <= HASH_SIPHASH;
+}
+
+/* Is it cheap enough to be computed in the loop that finds the items? */
+static inline bool
+hash_is_fused(unsigned id)
+{
+	return id <= HASH_XXH3;
 }
 
 /* The hashes of n items by a function that is not ours. */

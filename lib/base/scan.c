@@ -57,7 +57,9 @@ hash_typed(const struct scan *s, struct batch *b)
 void
 scan_hash(const struct scan *s, struct batch *b)
 {
-	if (s->item_type == ITEM_TEXT)
+	if (s->hash == HASH_SIPHASH)
+		siphash_items(&s->secret, b->item, b->n, b->hash);
+	else if (s->item_type == ITEM_TEXT)
 		hash_items(s->hash, b->item, b->n, b->hash);
 	else
 		hash_typed(s, b);

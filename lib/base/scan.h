@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/fields.h"
 #include "base/item.h"
+#include "base/siphash.h"
 #include "base/status.h"
 #include "base/time.h"
 #include "base/unit.h"
@@ -43,7 +44,8 @@ struct scan {
 	unsigned char item_type;     /* what is hashed of an item's text; not with ours */
 	enum field_mode mode;
 	unsigned char delimiter;
-	uint64_t seed;
+	uint64_t seed;               /* or the fingerprint of the key */
+	struct siphash_key secret;   /* of HASH_SIPHASH */
 	struct fields item;          /* none: the whole line */
 	struct fields key;           /* --by */
 	struct fields weight;        /* one field */
@@ -94,7 +96,7 @@ extern scan_function scan_batch_plain, scan_batch_base;
 extern scan_function scan_batch_v3;
 #endif
 
-/* For the kernels: hash a batch by another system's function, or take out and
+/* For the kernels: hash a batch by a function that is not fused, or take out and
  * count as rejected what is no item of its type. */
 void scan_hash(const struct scan *, struct batch *);
 

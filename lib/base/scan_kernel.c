@@ -380,7 +380,7 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 		}
 		if (s->has_stamp && !take_time(s, l, b, &b->time[n]))
 			goto reject;
-		if (!s->no_hash && !s->want_values && hash_is_ours(s->hash)) {
+		if (!s->no_hash && !s->want_values && hash_is_fused(s->hash)) {
 			/* An item in scratch may have moved when others were joined. */
 			const unsigned char *p = item_loose[n].moved ?
 			    b->scratch.at + item_loose[n].offset : b->item[n].at;
@@ -444,7 +444,7 @@ scan_field(const struct scan *s, const unsigned char *at, const unsigned char *e
 	return next;
 }
 
-/* Another system's hash: not worth a loop of its own for each way to cut. Kept
+/* Another system's hash, or one with a key: not worth a loop of its own for each way to cut. Kept
  * out of line, since a second copy of what is inlined would cost the others. */
 static __attribute__((noinline)) const unsigned char *
 scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *end,
@@ -463,7 +463,7 @@ is_plain_field(const struct scan *s)
 {
 	return s->item.n == 1 && !s->item.joined && s->item.at[0].first > 0 && !s->fold &&
 	    !s->has_key && !s->has_weight && !s->has_stamp && !has_quotes(s->mode) &&
-	    (!s->no_hash || s->want_values) && hash_is_ours(s->hash);
+	    (!s->no_hash || s->want_values) && hash_is_fused(s->hash);
 }
 
 /* Numbers that need no more than a place in their line, or the long way. */
@@ -495,7 +495,7 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	if (is_plain_field(s))
 		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK, false) :
 		    scan_field(s, at, end, b, FIELD_DELIMITER, false);
-	if (!hash_is_ours(s->hash))
+	if (!hash_is_fused(s->hash))
 		return scan_hashed(s, at, end, b);
 	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp || s->no_hash ||
 	    has_quotes(s->mode))
