@@ -5,6 +5,9 @@
  * it answers, and whether its checksums hold. Status 1 is never used.
  */
 
+#include <stdio.h>
+
+#include "base/hash.h"
 #include "base/item.h"
 #include "base/mask.h"
 #include "base/keyed.h"
@@ -87,6 +90,16 @@ print_texts(const struct source *s, uint16_t tag, const char *name)
 	buffer_free(&text);
 }
 
+/* Of the key that items were hashed with. */
+static void
+print_fingerprint(uint64_t fingerprint)
+{
+	char text[17];
+
+	snprintf(text, sizeof text, "%016llx", (unsigned long long)fingerprint);
+	sheet_text("fingerprint", slice_of(text));
+}
+
 /* What any record has: where it lies and what its items are. */
 static void
 print_head(const struct source *s, const struct record *head, bool keyed)
@@ -103,7 +116,10 @@ print_head(const struct source *s, const struct record *head, bool keyed)
 	sheet_text("hash", slice_of(kind_hash_name(head->hash)));
 	if (kind_find(head->kind)->typed)
 		sheet_text("item", slice_of(item_type_name(head->item_type)));
-	sheet_count("seed", head->seed);
+	if (head->hash == HASH_SIPHASH)
+		print_fingerprint(head->seed);
+	else
+		sheet_count("seed", head->seed);
 	sheet_flag("ignore_case", head->transform & TRANSFORM_FOLD);
 	if (kind_find(head->kind)->masked)
 		sheet_text("norm", slice_of(mask_level_name(head->transform & TRANSFORM_MASK)));

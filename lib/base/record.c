@@ -65,9 +65,7 @@ understood(const struct record *r)
 	const uint16_t both = FLAG_KEYED | FLAG_CONSERVATIVE;
 
 	return (r->flags & FLAGS_CRITICAL & ~FLAGS_KNOWN) == 0 && (r->flags & both) != both &&
-	    (r->hash == HASH_XXH3 || r->hash == HASH_XXH64 || r->hash == HASH_FNV1 ||
-	        r->hash == HASH_MURMUR64A || r->hash == HASH_MURMUR3 ||
-	        r->hash == HASH_MURMUR3_COUPON) &&
+	    r->hash >= HASH_XXH3 && r->hash <= HASH_MURMUR3_COUPON &&
 	    r->item_type <= ITEM_TYPE_MAX &&
 	    (r->transform & ~(TRANSFORM_FOLD | TRANSFORM_MASK)) == 0 &&
 	    (r->transform & TRANSFORM_MASK) <= TRANSFORM_MASK_MAX && r->join <= JOIN_NUL;

@@ -1,7 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "sketch/candidates.h"
 
 static int
@@ -124,16 +123,17 @@ candidates_find(const struct candidates *c, struct slice item, uint64_t hash)
 }
 
 enum status
-candidates_save(const struct candidates *c, struct buffer *payload)
+candidates_save(const struct candidates *c, uint8_t hash, struct buffer *payload)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct counter *from = &c->at[i];
-		unsigned char fixed[CANDIDATE_FIXED];
+		unsigned char fixed[CANDIDATE_FIXED + 8];
 		put_le64(fixed, from->high);
 		put_le64(fixed + 8, from->high - from->low);
 		put_le32(fixed + 16, (uint32_t)from->item.len);
+		put_le64(fixed + CANDIDATE_FIXED, from->hash);
 
-		enum status st = buffer_append(payload, fixed, CANDIDATE_FIXED);
+		enum status st = buffer_append(payload, fixed, candidate_fixed(hash));
 		if (st == OK)
 			st = buffer_append(payload, from->item.at, from->item.len);
 		if (st != OK)
@@ -144,31 +144,34 @@ candidates_save(const struct candidates *c, struct buffer *payload)
 
 /* Take the next one off the front of the bytes. */
 static enum status
-candidate_load(struct counter *c, struct slice *bytes, uint64_t seed)
+candidate_load(struct counter *c, struct slice *bytes, const struct record *head)
 {
-	if (bytes->len < CANDIDATE_FIXED)
+	size_t fixed = candidate_fixed(head->hash);
+
+	if (bytes->len < fixed)
 		return STATUS_INVARIANT;
 	uint64_t count = get_le64(bytes->at);
 	uint64_t err = get_le64(bytes->at + 8);
 	size_t len = get_le32(bytes->at + 16);
-	if (err > count || len > bytes->len - CANDIDATE_FIXED)
+	if (err > count || len > bytes->len - fixed)
 		return STATUS_INVARIANT;
 
 	*c = (struct counter){
-		.item = {bytes->at + CANDIDATE_FIXED, len},
-		.hash = hash_bytes(bytes->at + CANDIDATE_FIXED, len, seed),
+		.item = {bytes->at + fixed, len},
+		.hash = fixed > CANDIDATE_FIXED ? get_le64(bytes->at + CANDIDATE_FIXED) :
+		    hash_bytes(bytes->at + fixed, len, head->seed),
 		.low = count - err,
 		.high = count,
 	};
-	bytes->at += CANDIDATE_FIXED + len;
-	bytes->len -= CANDIDATE_FIXED + len;
+	bytes->at += fixed + len;
+	bytes->len -= fixed + len;
 	return OK;
 }
 
 enum status
-candidates_load(struct candidates *c, struct slice bytes, size_t n, uint64_t seed)
+candidates_load(struct candidates *c, struct slice bytes, size_t n, const struct record *head)
 {
-	if (n > bytes.len / CANDIDATE_FIXED)
+	if (n > bytes.len / candidate_fixed(head->hash))
 		return STATUS_INVARIANT;
 	struct counter *all = malloc((n + 1) * sizeof *all);
 	if (!all)
@@ -176,7 +179,7 @@ candidates_load(struct candidates *c, struct slice bytes, size_t n, uint64_t see
 
 	enum status st = OK;
 	for (size_t i = 0; i < n && st == OK; i++) {
-		st = candidate_load(&all[i], &bytes, seed);
+		st = candidate_load(&all[i], &bytes, head);
 		if (st == OK && i > 0 && item_order(&all[i - 1], &all[i]) >= 0)
 			st = STATUS_INVARIANT;
 	}

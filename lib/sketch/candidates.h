@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
+#include "base/record.h"
 #include "base/status.h"
 #include "sketch/top.h"
 
@@ -49,13 +51,22 @@ const struct counter *candidates_find(const struct candidates *, struct slice it
 
 #define CANDIDATE_FIXED 20       /* bytes before the item: count, error, length */
 
-/* Append them as they lie in a payload (cms_kind.c draws it). */
-enum status candidates_save(const struct candidates *, struct buffer *);
+/* The same in a record with this hash: where a key is needed to hash an item,
+ * its hash is kept, so that sketches unite without the key. */
+static inline size_t
+candidate_fixed(uint8_t hash)
+{
+	return CANDIDATE_FIXED + (hash == HASH_SIPHASH ? sizeof(uint64_t) : 0);
+}
 
-/* Set n of them from exactly these bytes; hashes are XXH3 with the seed.
+/* Append them as they lie in the payload of a record with this hash (cms_kind.c
+ * draws it). */
+enum status candidates_save(const struct candidates *, uint8_t hash, struct buffer *);
+
+/* Set n of them from exactly these bytes, of a record with this header.
  * OK, STATUS_INVARIANT, STATUS_MEMORY. */
 enum status candidates_load(struct candidates *, struct slice bytes, size_t n,
-    uint64_t seed);
+    const struct record *head);
 
 void candidates_free(struct candidates *);
 

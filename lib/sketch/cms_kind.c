@@ -12,6 +12,9 @@
  *	  | count u64 | error u64 | n u32 | item        |  ...
  *	  +-----------+-----------+-------+-------------+
  *
+ * Where items are hashed with a key, each candidate's hash, u64, stands before its
+ * item, so that whoever has no key can unite such sketches.
+ *
  * A payload is taken if no part contradicts another: every row adds up to the
  * total, or of conservative counters to no more; no candidate's count exceeds it, and none is said to have occurred
  * more often than its counters hold.
@@ -73,7 +76,7 @@ check(const struct record *head)
 
 	/* At most 2^49 bytes of counters. */
 	uint64_t counters = p[WIDTH] * p[DEPTH] * 8;
-	uint64_t least = p[SAVED] * CANDIDATE_FIXED;
+	uint64_t least = p[SAVED] * candidate_fixed(head->hash);
 	uint64_t most = least + p[SAVED] * UINT32_MAX;
 	if (head->size < counters + least || head->size > counters + most)
 		return STATUS_SIZE;
@@ -139,7 +142,7 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 		.conservative = head->flags & FLAG_CONSERVATIVE,
 	};
 	struct slice rest = {payload->at + n * 8, payload->len - n * 8};
-	enum status st = candidates_load(&c->candidates, rest, (size_t)p[SAVED], head->seed);
+	enum status st = candidates_load(&c->candidates, rest, (size_t)p[SAVED], head);
 	if (st != OK) {
 		cms_free(c);
 		return st;
@@ -214,7 +217,7 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 	for (size_t i = 0; i < n; i++)
 		put_le64(payload->at + before + i * 8, c->cells[i]);
 	payload->len += n * 8;
-	st = candidates_save(&c->candidates, payload);
+	st = candidates_save(&c->candidates, head->hash, payload);
 	if (st != OK) {
 		payload->len = before;
 		return st;

@@ -8,7 +8,8 @@
  *	  | count u64 | error u64 | n u32 | item        |  ...
  *	  +-----------+-----------+-------+-------------+
  *
- * This is how Count-Min saves its candidates, too. A payload is taken if no part
+ * This is how Count-Min saves its candidates, too, with a hash before each item where
+ * a key is needed to make it. A payload is taken if no part
  * contradicts another: no error exceeds its count, nor a count the total; what
  * surely occurred does not add up to more than the total; and if the record says
  * that it is exact, T and all errors are 0, and the counts add up to the total.
@@ -43,7 +44,7 @@ check(const struct record *head)
 	    p[EXACT + 1] || p[EXACT + 2] || p[EXACT + 3])
 		return STATUS_PARAMETER;
 
-	uint64_t least = p[SAVED] * CANDIDATE_FIXED;
+	uint64_t least = p[SAVED] * candidate_fixed(head->hash);
 	if (head->size < least || head->size > least + p[SAVED] * UINT32_MAX)
 		return STATUS_SIZE;
 	return OK;
@@ -86,7 +87,7 @@ load(void **sketch, const struct record *head, struct buffer *payload)
 		.exact = p[EXACT],
 	};
 	enum status st = candidates_load(&h->candidates,
-	    (struct slice){payload->at, payload->len}, (size_t)p[SAVED], head->seed);
+	    (struct slice){payload->at, payload->len}, (size_t)p[SAVED], head);
 	if (st == OK && !agrees(h))
 		st = STATUS_INVARIANT;
 	if (st != OK) {
@@ -124,7 +125,7 @@ save(const void *sketch, struct record *head, struct buffer *payload)
 {
 	const struct heavy *h = sketch;
 	size_t before = payload->len;
-	enum status st = candidates_save(&h->candidates, payload);
+	enum status st = candidates_save(&h->candidates, head->hash, payload);
 
 	if (st != OK) {
 		payload->len = before;

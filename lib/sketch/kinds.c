@@ -182,6 +182,11 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 	}
 	if (a->hash != b->hash)
 		return differ(why, "hash", kind_hash_name(a->hash), kind_hash_name(b->hash));
+	if (a->seed != b->seed && a->hash == HASH_SIPHASH) {
+		snprintf(text[0], sizeof text[0], "%016llx", (unsigned long long)a->seed);
+		snprintf(text[1], sizeof text[1], "%016llx", (unsigned long long)b->seed);
+		return differ(why, "made with another key: fingerprint", text[0], text[1]);
+	}
 	if (a->seed != b->seed) {
 		snprintf(text[0], sizeof text[0], "%llu", (unsigned long long)a->seed);
 		snprintf(text[1], sizeof text[1], "%llu", (unsigned long long)b->seed);

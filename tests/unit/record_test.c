@@ -200,7 +200,8 @@ what_is_newer_is_refused(void)
 	for (unsigned bit = 2; bit < 8; bit++)
 		CHECK_EQ(with_byte(15, (unsigned char)(1u << bit)), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(16, 0), STATUS_UNSUPPORTED);
-	CHECK_EQ(with_byte(16, HASH_SIPHASH), STATUS_UNSUPPORTED);
+	CHECK_EQ(with_byte(16, HASH_SIPHASH), OK);
+	CHECK_EQ(with_byte(16, HASH_MURMUR3_COUPON + 1), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(17, 3), STATUS_UNSUPPORTED);
 	CHECK_EQ(with_byte(18, TRANSFORM_FOLD), OK);
 	CHECK_EQ(with_byte(18, TRANSFORM_FOLD | TRANSFORM_MASK_MAX), OK);
