@@ -91,7 +91,7 @@ parse_options(int *argc, char ***argv)
 	if (!opt.filter)
 		die(STATUS_MEMORY, "cannot start");
 	opts_systems("bloom");
-	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_FROM, help, usage, about, hints);
+	opts_start(OPTS_LINES | OPTS_BUFFER | OPTS_KEY | OPTS_FROM, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_FILTER:

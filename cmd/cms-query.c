@@ -100,7 +100,7 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_LINES | OPTS_ANSWER | OPTS_BUFFER, help, usage, about, hints);
+	opts_start(OPTS_LINES | OPTS_ANSWER | OPTS_BUFFER | OPTS_KEY, help, usage, about, hints);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
 		case OPT_WHERE:

@@ -43,7 +43,7 @@ parse_options(int *argc, char ***argv)
 			die_usage("cannot use --features '%s': not word:N or char:N, N in 1..%d",
 			    opts_text(), FEATURE_RUN_MAX);
 	documents_check(&documents);
-	rule.seed = shared.scan.seed;
+	opts_hash_features(&rule);
 }
 
 static void

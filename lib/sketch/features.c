@@ -39,6 +39,14 @@ word_hash(const unsigned char *p, size_t len, uint64_t seed)
 	return folded(x ^ P0 ^ seed, y ^ (P1 + len * P2));
 }
 
+/* By whichever of the two the rule asks for. */
+static inline uint64_t
+text_hash(const struct feature_rule *rule, const unsigned char *p, size_t len)
+{
+	return rule->key ? siphash(rule->key, (struct slice){p, len}) :
+	    word_hash(p, len, rule->seed);
+}
+
 bool
 feature_rule_parse(const char *text, struct feature_rule *rule)
 {
@@ -98,6 +106,7 @@ hash_words(struct features *features)
 	const struct tokens *tokens = &features->tokens;
 	const unsigned char *text = tokens->text;
 	size_t place[1 + TOKENS_PLACES], n = 0;
+	const struct siphash_key *key = features->rule.key;
 	uint64_t carry = 0, seed = features->rule.seed;
 
 	for (size_t block = 0; block < tokens->blocks; ) {
@@ -114,8 +123,11 @@ hash_words(struct features *features)
 		uint64_t *at = features->at + features->n;
 		/* tokens_places has written n of them; an analyser loses count.
 		 * NOLINTBEGIN(clang-analyzer-core.*) */
-		for (size_t i = 0; i + 1 < n; i += 2)
+		for (size_t i = 0; !key && i + 1 < n; i += 2)
 			*at++ = word_hash(text + place[i], place[i + 1] - place[i], seed);
+		for (size_t i = 0; key && i + 1 < n; i += 2)
+			*at++ = siphash(key, (struct slice){text + place[i],
+			    place[i + 1] - place[i]});
 		features->n = (size_t)(at - features->at);
 		if (n % 2 != 0)
 			place[0] = place[n - 1];
@@ -175,8 +187,8 @@ hash_chars(struct features *features)
 		if (block == tokens->blocks)
 			place[have++] = tokens->len;
 		for (; i + n < have; i++) {
-			uint64_t w = word_hash(tokens->text + place[i], place[i + n] - place[i],
-			    features->rule.seed);
+			uint64_t w = text_hash(&features->rule, tokens->text + place[i],
+			    place[i + n] - place[i]);
 
 			features->at[features->n++] = folded(w ^ P3, P4);
 		}
@@ -184,8 +196,8 @@ hash_chars(struct features *features)
 		have -= i;
 	}
 	if (features->n == 0 && have > 1)
-		features->at[features->n++] = folded(word_hash(tokens->text + place[0],
-		    place[have - 1] - place[0], features->rule.seed) ^ P3, P4);
+		features->at[features->n++] = folded(text_hash(&features->rule,
+		    tokens->text + place[0], place[have - 1] - place[0]) ^ P3, P4);
 	return OK;
 }
 
@@ -199,8 +211,10 @@ features_of(struct features *features, struct slice document)
 	    (words ? hash_words : hash_chars)(features) != OK)
 		return STATUS_MEMORY;
 	if (features->n == 0) {
-		uint64_t h = hash_bytes(document.len ? document.at : ones, document.len,
-		    features->rule.seed);
+		const unsigned char *at = document.len ? document.at : ones;
+		uint64_t h = features->rule.key ?
+		    siphash(features->rule.key, (struct slice){at, document.len}) :
+		    hash_bytes(at, document.len, features->rule.seed);
 
 		features->at[features->n++] = folded(h ^ P5, P4);
 	} else if (words) {

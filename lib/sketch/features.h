@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/siphash.h"
 #include "base/status.h"
 #include "sketch/tokens.h"
 
@@ -39,9 +40,13 @@
  *	one word, or N characters:    F = fold(W1 ^ P3, P4)
  *	neither word nor character:   F = fold(XXH3-64(document, seed) ^ P5, P4)
  *
+ * With a key W is SipHash-2-4(bytes), whatever their length, and so is the hash of
+ * a document with neither word nor character. What is made of them stays as above:
+ * who knows no W cannot choose what it will be.
+ *
  * No length classes and no branch for words up to 16 bytes: a word of a text
- * is short, and its length is what a processor cannot guess. It is a fast
- * hash with a public seed, no defence against crafted input.
+ * is short, and its length is what a processor cannot guess. Without a key it is a
+ * fast hash with a public seed, no defence against crafted input.
  *
  *	rule    seed  document                features
  *	word:1  0     a                       8bad060523fd9337
@@ -60,12 +65,13 @@ struct feature_rule {
 	enum feature_unit unit;
 	unsigned n;                  /* 1..FEATURE_RUN_MAX */
 	uint64_t seed;
+	const struct siphash_key *key;       /* in its place; NULL: none */
 };
 
 #define FEATURE_RUN_MAX 16
 
 /* "word:2", "char:5". False, and the rule untouched, if it is anything else;
- * the seed is left as it was. */
+ * seed and key are left as they were. */
 bool feature_rule_parse(const char *text, struct feature_rule *);
 
 /* Scratch that grows to the longest document and is kept: 8 bytes a feature

@@ -50,6 +50,7 @@ static void
 must_match(const struct record *head, const char *verb, const char *name)
 {
 	const struct system *theirs = system_of(head->kind);
+	const char *unlike = opts_key_unlike(head);
 	struct record mine = opts_identity();
 	struct mismatch why;
 
@@ -58,6 +59,8 @@ must_match(const struct record *head, const char *verb, const char *name)
 	if (theirs && !shared.compat && hash_is_ours(mine.hash))
 		die_exit(EXIT_SKETCH, "cannot %s '%s': its kind is %s, and not one of ours: "
 		    "use --compat %s", verb, name, kind_find(head->kind)->name, theirs->name);
+	if (unlike)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, unlike);
 	if (record_compare(head, &mine, &why) != OK)
 		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, why.text);
 }
@@ -243,9 +246,7 @@ void
 build_like(struct sketch *s, const char *only)
 {
 	records_like(shared.like, only, s);
-	if (!shared.seed_given)
-		shared.scan.seed = s->head.seed;
-	shared.scan.hash = s->head.hash;
+	opts_adopt_hash(&s->head, "build like", shared.like);
 	if (!shared.item_given)
 		shared.scan.item_type = s->head.item_type;
 	if (s->head.transform & TRANSFORM_FOLD)

@@ -243,7 +243,7 @@ run(int argc, char **argv)
 int
 dedup_run(int argc, char **argv)
 {
-	dedup.program->rule.features.seed = shared.scan.seed;
+	opts_hash_features(&dedup.program->rule.features);
 	dedup.program->rule.similarity = near_similarity(dedup.program->rule.similarity);
 	dedup_check();
 	output_start();

@@ -83,6 +83,19 @@ fresh(struct batch *b)
 	return s;
 }
 
+/* 128 bits that stand for a text. */
+static void
+text_key(struct slice text, uint64_t key[2])
+{
+	if (shared.key_file) {
+		siphash_wide(&shared.scan.secret, text, key);
+		return;
+	}
+	XXH128_hash_t hash = XXH3_128bits(text.at, text.len);
+	key[0] = hash.low64;
+	key[1] = hash.high64;
+}
+
 enum verdict
 dedup_sign(void *context, unsigned worker, struct batch *b)
 {
@@ -101,9 +114,7 @@ dedup_sign(void *context, unsigned worker, struct batch *b)
 		if (d->failed)
 			continue;
 		d->size = dedup.documents.form == DOCUMENT_FILES ? text.len : b->line[i].len;
-		XXH128_hash_t key = XXH3_128bits(text.at, text.len);
-		d->key[0] = key.low64;
-		d->key[1] = key.high64;
+		text_key(text, d->key);
 		d->known = recall_knows(recall, d->key);
 		if (d->known)
 			continue;

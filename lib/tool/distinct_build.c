@@ -246,7 +246,7 @@ distinct_build_run(const struct distinct_build *b, int argc, char *argv[])
 
 	run.build = b;
 	run.makes = b->features && b->features(&b->settings, &run.rule);
-	run.rule.seed = shared.scan.seed;
+	opts_hash_features(&run.rule);
 	job.each = add;
 	job.block_end = block_end;
 	if (run.makes)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "tool/keyfile.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
@@ -20,7 +21,7 @@ enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
 	ROW_PROGRESS, ROW_COMPAT, ROW_ITEM, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
-	ROW_EVERY, ROW_TUMBLE, ROW_UNIT,
+	ROW_EVERY, ROW_TUMBLE, ROW_UNIT, ROW_KEY_FILE,
 };
 
 struct shared_options shared = {
@@ -50,6 +51,7 @@ static const struct {
 	{OPTS_ITEM, {ROW_ITEM, "item", "text|int64|utf16", "with --compat: hash items as this"}},
 	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
+	{OPTS_BUILD | OPTS_SEED | OPTS_KEY, {ROW_KEY_FILE, "key-file", "F", "hash with the secret key in this file"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
 	{OPTS_FROM, {ROW_FROM, "from", "SYSTEM", "the sketches are files of another system"}},
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
@@ -234,7 +236,8 @@ for_lines(int c)
 	switch (c) {
 	case 'f': case 'd': case 'i': case 'W':
 	case ROW_QUOTED: case ROW_CSV: case ROW_HEADER: case ROW_CRLF:
-	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_COMPAT: case ROW_ITEM: case ROW_WINDOW:
+	case ROW_SKIP_EMPTY: case ROW_BY: case ROW_SEED: case ROW_KEY_FILE:
+	case ROW_COMPAT: case ROW_ITEM: case ROW_WINDOW:
 	case ROW_TIME_FIELD: case ROW_EVERY: case ROW_TUMBLE:
 		return true;
 	}
@@ -307,6 +310,9 @@ take_shared(int c)
 		s->seed = opts_count(0, UINT64_MAX);
 		shared.seed_given = true;
 		return true;
+	case ROW_KEY_FILE:
+		shared.key_file = optarg;
+		return true;
 	case ROW_COMPAT:
 		shared.compat = opts_compat(&shared.settings);
 		s->hash = kind_find(shared.compat->kind)->hash;
@@ -374,6 +380,16 @@ opts_exclude(bool a, const char *name_a, bool b, const char *name_b)
 		die_usage("%s and %s exclude each other", name_a, name_b);
 }
 
+static void
+take_key(void)
+{
+	struct scan *s = &shared.scan;
+
+	s->secret = keyfile_read(shared.key_file);
+	s->hash = HASH_SIPHASH;
+	s->seed = siphash_fingerprint(&s->secret);
+}
+
 /* What can only be judged when all options are known. */
 static void
 settle(void)
@@ -383,6 +399,8 @@ settle(void)
 	opts_exclude(shared.sketch, "-s", opts.lines[0] != '\0', opts.lines);
 	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
 	opts_exclude(shared.compat != NULL, "--compat", shared.seed_given, "--seed");
+	opts_exclude(shared.compat != NULL, "--compat", shared.key_file != NULL, "--key-file");
+	opts_exclude(shared.seed_given, "--seed", shared.key_file != NULL, "--key-file");
 	opts_exclude(shared.compat != NULL, "--compat", shared.like != NULL, "--like");
 	if (shared.item_given && !shared.compat && !shared.like)
 		die_usage("--item needs --compat");
@@ -423,6 +441,8 @@ settle(void)
 		    f->at[i].name);
 	}
 	report_strict(shared.strict);
+	if (shared.key_file)
+		take_key();
 }
 
 /* What getopt_long refused: with optopt 0 a long name, with a known one a long

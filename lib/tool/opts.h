@@ -7,6 +7,7 @@
 
 #include "base/record.h"
 #include "interop/systems.h"
+#include "sketch/features.h"
 #include "tool/parallel.h"
 #include "tool/usage.h"
 
@@ -31,14 +32,14 @@ enum opts_group {
 	OPTS_INPUT = 1 << 0,         /* -f -d --quoted --csv --header -z --crlf --skip-empty -j --stats --strict --progress */
 	OPTS_WEIGHT = 1 << 1,        /* -W */
 	OPTS_BY = 1 << 2,            /* --by */
-	OPTS_BUILD = 1 << 3,         /* -o --update --like --seed -a */
+	OPTS_BUILD = 1 << 3,         /* -o --update --like --seed --key-file -a */
 	OPTS_SKETCH = 1 << 4,        /* -s */
 	OPTS_ANSWER = 1 << 5,        /* --bounds --json */
 	OPTS_MEMORY = 1 << 6,        /* -M */
 	OPTS_BUFFER = 1 << 7,        /* --line-buffered */
 	OPTS_RECORDS = 1 << 8,       /* -o -a, for what writes a record that is not built from lines */
 	OPTS_JSON = 1 << 9,          /* --json alone */
-	OPTS_SEED = 1 << 10,         /* --seed alone */
+	OPTS_SEED = 1 << 10,         /* --seed --key-file */
 	OPTS_CASE = 1 << 11,         /* -i */
 	OPTS_ZERO = 1 << 12,         /* -z alone, for lines of armour */
 	OPTS_WINDOW = 1 << 13,       /* --window --time-field --time-format */
@@ -49,8 +50,9 @@ enum opts_group {
 	OPTS_STEPS = 1 << 18,        /* --window --every --tumble --time-field --time-format */
 	OPTS_TUMBLE = 1 << 19,       /* --tumble, beside OPTS_WINDOW */
 	OPTS_UNIT = 1 << 20,         /* --unit */
-	OPTS_UPDATE = 1 << 21,       /* OPTS_BUILD without --seed, where nothing is hashed */
+	OPTS_UPDATE = 1 << 21,       /* OPTS_BUILD without --seed --key-file, where nothing is hashed */
 	OPTS_STATS = 1 << 22,        /* --stats alone */
+	OPTS_KEY = 1 << 23,          /* --key-file alone */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
@@ -60,7 +62,7 @@ struct shared_options {
 	bool header, stats, strict, line_buffered;
 	unsigned threads;
 	enum progress_when progress;
-	const char *output, *update, *like;
+	const char *output, *update, *like, *key_file;
 	bool armor, seed_given;
 	bool sketch, bounds, json;
 	const struct system *compat; /* NULL: not given, and so below */
@@ -111,6 +113,18 @@ struct job opts_job(void);
 /* What the shared rows say about the identity of a sketch: hash, seed,
  * transform, join. */
 struct record opts_identity(void);
+
+/* Make features as the items of these options are hashed: seed and key. */
+void opts_hash_features(struct feature_rule *);
+
+/* Is --key-file there or not as this sketch needs it? Else why not: the end of a
+ * message. */
+const char *opts_key_unlike(const struct record *);
+
+/* Take over from this sketch what the options leave open of the hash of items. If
+ * it was made with a key and there is none, or the other way round, the program
+ * ends. */
+void opts_adopt_hash(const struct record *, const char *verb, const char *name);
 
 /* Make items as those in this sketch were made: its hash, seed and transform,
  * where the options do not say otherwise. If they contradict it, the program

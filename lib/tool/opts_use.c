@@ -98,12 +98,41 @@ opts_records(uint64_t records)
 }
 
 void
-opts_adopt(const struct record *head, const char *verb, const char *name)
+opts_hash_features(struct feature_rule *rule)
 {
+	rule->seed = shared.scan.seed;
+	rule->key = shared.key_file ? &shared.scan.secret : NULL;
+}
+
+const char *
+opts_key_unlike(const struct record *head)
+{
+	if (head->hash == HASH_SIPHASH && !shared.key_file)
+		return "it was made with a key: use --key-file";
+	if (head->hash != HASH_SIPHASH && shared.key_file)
+		return "it was made without a key, but --key-file gives one";
+	return NULL;
+}
+
+void
+opts_adopt_hash(const struct record *head, const char *verb, const char *name)
+{
+	const char *unlike = opts_key_unlike(head);
+
+	if (unlike)
+		die_exit(EXIT_SKETCH, "cannot %s '%s': %s", verb, name, unlike);
+	if (shared.key_file)
+		return;
 	if (!shared.seed_given)
 		shared.scan.seed = head->seed;
 	if (!shared.compat)
 		shared.scan.hash = head->hash;
+}
+
+void
+opts_adopt(const struct record *head, const char *verb, const char *name)
+{
+	opts_adopt_hash(head, verb, name);
 	if (head->transform & TRANSFORM_FOLD)
 		shared.scan.fold = true;
 

@@ -10,6 +10,7 @@
 #include "base/pages.h"
 #include "sketch/kinds.h"
 #include "tool/map.h"
+#include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 #include "tool/save.h"
@@ -93,8 +94,11 @@ static void
 must_match(const struct record *head, const struct record *mine)
 {
 	const char *kind = kind_find(mine->kind)->name;
+	const char *unlike = head->kind == mine->kind ? opts_key_unlike(head) : NULL;
 	struct mismatch why;
 
+	if (unlike)
+		statefile_differs("%s", unlike);
 	if (record_compare(head, mine, &why) != OK)
 		statefile_differs("%s", why.text);
 	if (head->flags & FLAG_KEYED)

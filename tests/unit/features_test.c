@@ -58,7 +58,7 @@ run(const char **text, size_t n, uint64_t seed)
 static void
 rules_are_read_whole(void)
 {
-	struct feature_rule r = {FEATURE_CHAR, 9, 5};
+	struct feature_rule r = {.unit = FEATURE_CHAR, .n = 9, .seed = 5};
 	static const char *bad[] = {
 		"", "word", "word:", "word:0", "word:17", "word:02", "word:2 ", "word:-2",
 		"Word:2", "words:2", "char", "char:0", "char:99999999999999999999", "w:2", ":2", "c",
