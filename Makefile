@@ -111,6 +111,7 @@ help:
 #: make check           install what the tests need, build, run them
 #: make check-long      tests that can do more: many seeds, kill loops and big inputs
 #: make check-huge      thousands of millions of lines, lines and filters of gigabytes
+#: make check-huge      thousands of millions of lines, lines and filters of gigabytes
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
@@ -198,6 +199,12 @@ check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
 tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/fault.so
+
+# On demand: half an hour, 12 GB of disk and 10 GB of memory.
+check-huge:
+	@sh tests/packages.sh build check
+	@+$(MAKE) --no-print-directory all $(TOOLS)
+	@sh tests/huge.sh $(BUILD)
 
 # On demand: half an hour, 12 GB of disk and 10 GB of memory.
 check-huge:
@@ -312,7 +319,7 @@ dist:
 clean:
 	rm -rf build build-* $(NAME).tar.gz
 
-.PHONY: all help check check-long check-huge check-run tests check-floors check-man lint \
+.PHONY: all help check check-long check-huge check-huge check-run tests check-floors check-man lint \
 	interop fuzz fuzz-run bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:

@@ -247,18 +247,6 @@ peak() {
 	done
 }
 
-@test "4 GB of one line are one line" {
-	long || skip 'takes long'
-	mkfifo in
-	yes 'the same line' | head -n 306783379 >in &
-	try 0 bloom-uniq in
-	out_is 'the same line'
-	yes 'the same line' | head -n 306783379 >input
-	try 0 bloom-uniq -j 2 input
-	out_is 'the same line'
-	rm input
-}
-
 # How it fails.
 
 @test "an input that cannot be read is told, the others are read, and the status is 3" {
