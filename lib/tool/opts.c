@@ -51,7 +51,7 @@ static const struct {
 	{OPTS_ITEM, {ROW_ITEM, "item", "text|int64|utf16", "with --compat: hash items as this"}},
 	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
-	{OPTS_BUILD | OPTS_SEED | OPTS_KEY, {ROW_KEY_FILE, "key-file", "F", "hash with the secret key in this file"}},
+	{OPTS_BUILD | OPTS_SEED | OPTS_KEY, {ROW_KEY_FILE, "key-file", "FILE", "hash with the secret key in this file"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
 	{OPTS_FROM, {ROW_FROM, "from", "SYSTEM", "the sketches are files of another system"}},
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
