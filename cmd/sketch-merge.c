@@ -27,10 +27,11 @@ static const char usage[] =
 static const char about[] =
 	"Unite saved sketches of one kind into one: that of all their items together.";
 
-enum { OPT_EXPECT = 256, OPT_INTERSECT, OPT_SUBTRACT, OPT_FOLD };
+enum { OPT_EXPECT = 256, OPT_KEYED, OPT_INTERSECT, OPT_SUBTRACT, OPT_FOLD };
 
 static const struct opts_row help[] = {
 	{OPT_EXPECT, "expect", "N", "fail unless there are exactly N sketches"},
+	{OPT_KEYED, "keyed", NULL, "sketches are keyed, and none at all is no error"},
 	{OPT_INTERSECT, "intersect", NULL, "what all of them hold, instead of the union"},
 	{OPT_SUBTRACT, "subtract", NULL, "the first without the others, which are parts of it"},
 	{OPT_FOLD, "fold", "TO", "make it smaller: to a size, 64K, or until an fpp, 5%"},
@@ -40,6 +41,7 @@ static const struct opts_row help[] = {
 static struct {
 	bool expect;
 	uint64_t count;
+	bool keyed;
 	struct unite unite;
 } opt;
 
@@ -87,6 +89,9 @@ parse_options(int *argc, char ***argv)
 			opt.count = opts_count(0, UINT64_MAX);
 			opt.expect = true;
 			break;
+		case OPT_KEYED:
+			opt.keyed = true;
+			break;
 		case OPT_INTERSECT:
 			opt.unite.intersect = true;
 			break;
@@ -114,6 +119,8 @@ add_plain(const char *name, struct sketch *s)
 {
 	if (all.keyed)
 		die_exit(EXIT_SKETCH, "cannot merge '%s': it is plain, and those before are keyed", name);
+	if (opt.keyed)
+		die_exit(EXIT_SKETCH, "cannot merge '%s': it is plain, and --keyed wants keyed ones", name);
 	if (all.sketch.body) {
 		unite_pair(&opt.unite, &all.sketch, s, name);
 		all.name = opt.unite.intersect ? "the intersection" :
@@ -253,7 +260,7 @@ static void
 merge_records(int argc, char *argv[])
 {
 	struct records records = {
-		.end = shared.scan.end, .may_be_empty = opt.expect && opt.count == 0,
+		.end = shared.scan.end, .may_be_empty = opt.expect ? opt.count == 0 : opt.keyed,
 		.sketch = add, .keyed = add_keyed,
 	};
 

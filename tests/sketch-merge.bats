@@ -275,6 +275,24 @@ parts() {
 	try 2 sketch-merge --expect -1 a.sk
 }
 
+@test "--keyed: no key at all is no error, a plain sketch is" {
+	: >empty
+	hll-build --by 1 -o keyed.sk lines
+	hll-build -a --by 1 -o rows lines
+	hll-build -a --by 1 -o none empty
+	try 0 sketch-merge --keyed </dev/null && out_is ''
+	try 0 sketch-merge -a --keyed none && out_is ''
+	try 0 sketch-merge -a --keyed none rows none && out_is_file rows
+	try 0 sketch-merge --keyed keyed.sk && out_is_file keyed.sk
+	try 0 sketch-merge --keyed -o new.sk none
+	[ ! -e new.sk ]
+	hll-build -o plain.sk lines
+	try 4 sketch-merge --keyed plain.sk
+	err_is "sketch-merge: cannot merge 'plain.sk': it is plain, and --keyed wants keyed ones"
+	try 4 sketch-merge --keyed keyed.sk plain.sk
+	try 4 sketch-merge --keyed --expect 1 none
+}
+
 @test "-o may be an input, a pipe or a symbolic link" {
 	parts 2
 	for kind in hll keyed; do
