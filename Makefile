@@ -169,6 +169,11 @@ $(TOOLS): $(BUILD)/%: tests/bench/%.c $(BUILD)/cflags
 	@mkdir -p $(@D)
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
+# Lines with chosen hashes: it asks the library where they go.
+$(BUILD)/crafted: tests/crafted.c $(LIB) $(BUILD)/cflags
+	@mkdir -p $(@D)
+	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+
 # Preloaded into programs however they were built: no flags but its own.
 $(BUILD)/fault.so: tests/fault.c $(BUILD)/cflags
 	$(CC) -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
@@ -198,7 +203,7 @@ check-long:
 check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
-tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/fault.so
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so
 
 # On demand: half an hour, 12 GB of disk and 10 GB of memory.
 check-huge:
