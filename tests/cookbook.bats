@@ -22,7 +22,7 @@ prepare() {
 
 # recipe SUBSECTION: its lines, without the assignments.
 recipe() {
-	python3 "$SKETCHUTILS_TOP/tests/examples.py" --crontab "$1" \
+	python3 "$SKETCHUTILS_TOP/tests/examples.py" --print "$1" \
 	    "$SKETCHUTILS_TOP/man/sketch.7" >lines
 	grep -vE '^(LC_ALL|LOG)=[^ ]*$' lines
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # sketchutils: BSD-2-Clause, see LICENSE
 """examples.py [--into SYSTEM] FILE...: run what manuals and README.md show.
-examples.py --crontab SUBSECTION FILE: print the crontab lines of a recipe.
+examples.py --print HEADING FILE: print the recipes below a heading, as they stand there.
 
 In a manual's section EXAMPLES every display, and in Markdown every block of the
 language console, is a session: a line that starts with "$ " is a
@@ -10,9 +10,11 @@ below it are what it prints. Each display is run by bash, with
 -e, -u and pipefail, in a copy of the working directory; a display that shows
 output must print exactly that, one that shows none need only succeed.
 
-In a COOKBOOK displays may be something else, and are sessions if they begin with
-"$ ". Those of a subsection "Into SYSTEM" need that system, and are run
-with --into, and no others then.
+In a COOKBOOK and PAST ONE MACHINE displays may be something else, such as lines of a
+crontab, and are sessions if they begin with "$ ". The others are recipes, and so are
+blocks of another language than console in Markdown; --print has them, a tested system
+runs them. Sessions of a subsection "Into SYSTEM" need that system, and are run with
+--into, and no others then.
 """
 
 import argparse
@@ -24,6 +26,9 @@ import sys
 import tempfile
 
 
+PLACES = ("EXAMPLES", "COOKBOOK", "PAST ONE MACHINE")
+
+
 def displays(path):
     """The section, the subsection and the lines of each .Bd, as a reader sees them."""
     section, subsection, block = None, "", None
@@ -32,7 +37,7 @@ def displays(path):
             section, subsection = line[4:], ""
         elif line.startswith(".Ss "):
             subsection = line[4:]
-        elif section in ("EXAMPLES", "COOKBOOK") and line.startswith(".Bd "):
+        elif section in PLACES and line.startswith(".Bd "):
             block = []
         elif line == ".Ed":
             if block is not None:
@@ -42,15 +47,16 @@ def displays(path):
             block.append(plain(line))
 
 
-def console_blocks(path):
-    """The lines of each ```console block."""
-    block = None
+def fenced_blocks(path):
+    """The heading, the language and the lines of each ``` block."""
+    heading, language, block = "", None, None
     for line in path.read_text().splitlines():
-        if line == "```console":
-            block = []
+        if block is None and line.startswith("#"):
+            heading = line.lstrip("#").strip()
+        elif block is None and line.startswith("```"):
+            language, block = line[3:], []
         elif line == "```":
-            if block is not None:
-                yield block
+            yield heading, language, block
             block = None
         elif block is not None:
             block.append(line)
@@ -59,21 +65,25 @@ def console_blocks(path):
 def sessions(path, system):
     """The sessions that need this system, or those that need none."""
     if path.suffix == ".md":
-        yield from console_blocks(path)
+        yield from (b for _, language, b in fenced_blocks(path) if language == "console")
         return
     for section, subsection, block in displays(path):
         needs = subsection[5:] if subsection.startswith("Into ") else None
-        if section == "COOKBOOK" and not block[0].startswith("$ "):
+        if section != "EXAMPLES" and not block[0].startswith("$ "):
             continue
         if needs == system:
             yield block
 
 
-def crontab(path, wanted):
-    """The lines of a recipe that are no session, as they stand in a crontab."""
+def recipes(path, wanted):
+    """The displays below a heading that are no session."""
+    if path.suffix == ".md":
+        yield from (b for heading, language, b in fenced_blocks(path)
+                    if heading == wanted and language != "console")
+        return
     for section, subsection, block in displays(path):
-        if section == "COOKBOOK" and subsection == wanted and not block[0].startswith("$ "):
-            print(*block, sep="\n")
+        if section != "EXAMPLES" and wanted in (section, subsection) and block[0][:2] != "$ ":
+            yield block
 
 
 def plain(line):
@@ -106,11 +116,12 @@ def run(script):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--into", metavar="SYSTEM")
-    parser.add_argument("--crontab", metavar="SUBSECTION")
+    parser.add_argument("--print", metavar="HEADING")
     parser.add_argument("file", nargs="+", type=pathlib.Path)
     asked = parser.parse_args()
-    if asked.crontab:
-        crontab(asked.file[0], asked.crontab)
+    if asked.print:
+        for block in recipes(asked.file[0], asked.print):
+            print(*block, sep="\n")
         return 0
     ran, bad = 0, 0
     for name in asked.file:

@@ -69,7 +69,7 @@ recipe() {
 @test "into Spark: its library reads the CSV as Spark's functions do" {
 	recipe Spark
 	# What the SQL of the recipe calls, and what those functions do.
-	python3 "$SKETCHUTILS_TOP/tests/examples.py" --crontab 'Into Spark' \
+	python3 "$SKETCHUTILS_TOP/tests/examples.py" --print 'Into Spark' \
 	    "$SKETCHUTILS_TOP/man/sketch.7" >sql
 	grep -qF 'hll_sketch_estimate(unbase64(_c1)) AS users FROM csv.' sql
 	grep -qF 'hll_sketch_estimate(hll_union_agg(unbase64(_c1)))' sql
