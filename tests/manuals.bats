@@ -33,3 +33,11 @@ prepare() {
 	python3 "$SKETCHUTILS_TOP/tests/examples.py" "$SKETCHUTILS_TOP"/man/*.[17] \
 	    "$SKETCHUTILS_TOP/README.md"
 }
+
+@test "the recipes for other machines are the same in sketch(7) and README" {
+	print() { python3 "$SKETCHUTILS_TOP/tests/examples.py" --print "$1" "$SKETCHUTILS_TOP/$2"; }
+	print 'PAST ONE MACHINE' man/sketch.7 >manual
+	print 'Past one machine' README.md >readme
+	same manual readme
+	[ "$(grep -c 'sketch-merge' manual)" -ge 10 ]
+}
