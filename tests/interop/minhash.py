@@ -2,15 +2,16 @@
 # sketchutils: BSD-2-Clause, see LICENSE
 """MinHash as sketch(5) has it, in plain Python: slow, and shares nothing with ours.
 
-usage: minhash.py hashes K items|RULE SEED    the k smallest, and whether there are more
-       minhash.py signatures RULE SIMILARITY  keys of all bands, a document a line
-       minhash.py leaders RULE SIMILARITY     which line stands for each, from 1
+usage: minhash.py hashes K items|RULE SEED|KEYFILE  the k smallest, and whether there are more
+       minhash.py signatures RULE SIMILARITY        keys of all bands, a document a line
+       minhash.py leaders RULE SIMILARITY           which line stands for each, from 1
 
 Documents are lines of standard input.
 """
 import sys
 
-from simhash import features
+from simhash import features, seed_of
+from siphash import siphash
 from xxh3 import xxh3_64
 
 MASK = (1 << 64) - 1
@@ -25,7 +26,8 @@ def step(h, j):
 
 def hashes(lines, k, rule, seed):
     if rule == "items":
-        found = {xxh3_64(line, seed) for line in lines}
+        found = {siphash(seed, line) if isinstance(seed, bytes) else xxh3_64(line, seed)
+                 for line in lines}
     else:
         found = {step(f, 1) for line in lines for f in features(line, rule, seed)}
     for h in sorted(found)[:k]:
@@ -100,7 +102,7 @@ def main():
     what, *rest = sys.argv[1:]
     lines = sys.stdin.buffer.read().split(b"\n")[:-1]
     if what == "hashes":
-        hashes(lines, int(rest[0]), rest[1], int(rest[2]))
+        hashes(lines, int(rest[0]), rest[1], seed_of(rest[2]))
         return
     rule, similarity, kept = rest[0], float(rest[1]), []
     for number, line in enumerate(lines, 1):

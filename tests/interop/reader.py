@@ -17,13 +17,14 @@ from itertools import groupby, pairwise
 
 from xxh3 import xxh3_64
 
-HASHES = {1: "xxh3", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3",
+HASHES = {1: "xxh3", 2: "siphash", 3: "xxh64", 4: "fnv1", 5: "murmur64a", 6: "murmur3",
           7: "murmur3-coupon"}
 MAGIC = b"\x8askch\r\n\x1a"
 ALL_ONES = (1 << 64) - 1
 SATURATED = 0x0001
 KEYED = 0x0100
 CONSERVATIVE = 0x0200
+SIPHASH = 2
 KEY = 0x8001
 
 # What is wrong, in the words of the programs' messages.
@@ -117,10 +118,13 @@ class Head:
         need(self.version == 1, UNSUPPORTED)
         need(self.kind == 6 or self.flags & CONSERVATIVE == 0, UNSUPPORTED)
         theirs = {13: 3, 14: 4, 16: 5, 17: 6, 18: 7}.get(self.kind, 1)
-        need(self.hash == theirs and (theirs == 1 or self.seed == 0), PARAMETER)
+        need(self.hash == theirs and self.seed == 0 or
+             theirs == 1 and self.hash in (1, SIPHASH), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
         need(self.transform & 7 == 0 or self.kind in (9, 19), UNSUPPORTED)
         sizes = kind.sizes(*self.param)
+        if self.hash == SIPHASH and isinstance(sizes, AtLeast):
+            sizes = AtLeast(sizes + 8 * self.param[5 if self.kind == 6 else 1])
         need(self.keyed or self.size in sizes, SIZE)
         return kind
 
@@ -650,12 +654,14 @@ class Lines:
         return size % 64 == 0 and size != 64
 
 
-def candidates(source, n):
-    """Items of which something is known, by ascending bytes: count, error."""
+def candidates(head, source, n):
+    """Items of which something is known, by ascending bytes: count, error. Who has no
+    key needs the hash of each, too, to unite them."""
     last, rows = None, []
     try:
         for _ in range(n):
             count, error, length = struct.unpack("<QQI", source.take(20))
+            source.take(8 if head.hash == SIPHASH else 0)
             item = source.take(length)
             need(error <= count and (last is None or last < item), INVARIANT)
             rows.append((count, error))
@@ -689,7 +695,7 @@ class Cms:
         for _ in range(d):
             row = min(sum(struct.unpack(f"<{w}Q", source.take(8 * w))), ALL_ONES)
             need(row <= total if head.flags & CONSERVATIVE else row == total, INVARIANT)
-        candidates(source, saved)
+        candidates(head, source, saved)
         return {"candidates_saved": saved, "missing": missing, "total": total}
 
 
@@ -711,7 +717,7 @@ class SpaceSaving:
     @staticmethod
     def facts(head, payload):
         _, saved, missing, total, exact = head.param[:5]
-        rows = candidates(Source(payload), saved)
+        rows = candidates(head, Source(payload), saved)
         saturated = head.flags & SATURATED != 0
         sure = sum(count - error for count, error in rows)
         need(not saturated or total == ALL_ONES, INVARIANT)
@@ -966,9 +972,13 @@ KINDS = {1: BloomBlock, 2: BloomClassic, 3: BloomCounting, 4: BloomScalable, 5: 
 
 def describe(head, extension):
     facts = {"format": 1, "kind": KINDS[head.kind].name, "version": head.version, "hash": HASHES[head.hash],
-             "seed": head.seed, "fold": head.transform & 0x80 != 0,
+             "fold": head.transform & 0x80 != 0,
              "join": ("none", "newline", "nul")[head.join], "keyed": head.keyed,
              "saturated": head.flags & 1 != 0, "auto": head.flags & 2 != 0}
+    if head.hash == SIPHASH:
+        facts["fingerprint"] = f"{head.seed:016x}"
+    else:
+        facts["seed"] = head.seed
     if head.kind in (9, 19):
         facts["norm"] = ("none", "case", "digits", "log", "typed")[head.transform & 7]
     facts |= KINDS[head.kind].settings(head)

@@ -3,7 +3,7 @@
 """SimHash a second time, written from sketch(5) alone: slow, short, and without
 an index.
 
-    simhash.py sign UNIT:N SEED             <lines: what simhash-sign prints
+    simhash.py sign UNIT:N SEED|KEYFILE     <lines: what simhash-sign prints
     simhash.py dedup UNIT:N DISTANCE S      <lines: those that pass, by comparing
                                             each with all that did; S = 0: unverified
 """
@@ -13,6 +13,7 @@ import functools
 import sys
 import unicodedata
 
+from siphash import read_key, siphash
 from xxh3 import xxh3_64
 
 MASK = (1 << 64) - 1
@@ -91,7 +92,10 @@ def one_blank(document):
 
 
 def piece_hash(text, seed):
+    """seed: a number, or the 16 bytes of a key."""
     data = text.encode("utf-8", "surrogateescape")
+    if isinstance(seed, bytes):
+        return siphash(seed, data)
     if len(data) > 16:
         return xxh3_64(data, seed)
     padded = data.ljust(16, b"\0")
@@ -110,7 +114,8 @@ def features(document, rule, seed):
         runs = [all_words[i:i + n] for i in range(max(1, len(all_words) - n + 1))]
         runs = [run for run in runs if run]
     if not runs:
-        return [fold(xxh3_64(document, seed) ^ P[5], P[4])]
+        hash_all = siphash(seed, document) if isinstance(seed, bytes) else xxh3_64(document, seed)
+        return [fold(hash_all ^ P[5], P[4])]
     found = []
     for run in runs:
         hashes = [piece_hash(piece, seed) for piece in run]
@@ -119,6 +124,11 @@ def features(document, rule, seed):
             f = fold(f ^ P[3], h ^ P[4])
         found.append(f)
     return found
+
+
+def seed_of(text):
+    """A number, or the key in the file of this name."""
+    return int(text) if text.isdigit() else read_key(text)
 
 
 def signature(found):
@@ -151,7 +161,7 @@ def main():
     lines = [line + b"\n" for line in sys.stdin.buffer.read().split(b"\n")[:-1]]
     if what == "sign":
         for line in lines:
-            text = b"%016x\t" % signature(features(line[:-1], rule, int(sys.argv[3])))
+            text = b"%016x\t" % signature(features(line[:-1], rule, seed_of(sys.argv[3])))
             sys.stdout.buffer.write(text + line)
         return
     kept = []
