@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "sketch/bloom.h"
@@ -206,6 +207,13 @@ sets_that_share_nothing_have_a_high_bound_alone(void)
 	CHECK_IN(zero, 3, 17);
 }
 
+/* All numbers but those of samples, behind which there is padding. */
+static bool
+alike(const struct comparison *c, const struct comparison *d)
+{
+	return memcmp(c, d, offsetof(struct comparison, sampled)) == 0;
+}
+
 static void
 unlike_sizes_are_compared_as_if_built_alike(void)
 {
@@ -222,7 +230,7 @@ unlike_sizes_are_compared_as_if_built_alike(void)
 	bloom_add(b, hash + 10000, 20000);
 	CHECK(bloom_compare(a, b, &c, &why) == OK);
 	CHECK(bloom_compare(same, b, &wanted, &why) == OK);
-	CHECK(memcmp(&c, &wanted, sizeof c) == 0);
+	CHECK(alike(&c, &wanted));
 	bloom_free(same);
 	bloom_free(b);
 
@@ -274,7 +282,7 @@ counting_filters_are_compared_as_classic_ones(void)
 		counting_add(x, hash, 300);
 		counting_add(y, hash + 400, 600);
 		CHECK(counting_compare(x, y, &c, &why) == OK);
-		CHECK(memcmp(&c, &wanted, sizeof c) == 0);
+		CHECK(alike(&c, &wanted));
 		counting_free(x);
 		counting_free(y);
 		pair_free(p);
