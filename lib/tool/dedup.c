@@ -118,6 +118,6 @@ dedup_check(void)
 	if (dedup.read_only && !dedup.index)
 		die_usage("--read-only needs --index FILE");
 	if (shared.json && !dedup.explain && dedup.show == SHOW_LINES)
-		die_usage("--json needs --show WHAT or --explain");
+		die_usage("--json needs --show or --explain");
 	keep_apart(dedup.index, dedup.dropped);
 }

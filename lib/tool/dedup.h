@@ -34,8 +34,8 @@ enum dedup_option {
 #define DEDUP_ROWS \
 	{DEDUP_UNVERIFIED, "unverified", NULL, "trust the signatures: no look at the features"}, \
 	DOCUMENTS_ROWS, \
-	{DEDUP_KEEP, "keep", "WHICH", "of lines that are alike pass the first, or the longest (first)"}, \
-	{DEDUP_SHOW, "show", "WHAT", "print instead: pairs, map or counts"}, \
+	{DEDUP_KEEP, "keep", "first|longest", "which of lines that are alike to pass (first)"}, \
+	{DEDUP_SHOW, "show", "pairs|map|counts", "print rows about lines instead of lines"}, \
 	{DEDUP_DROPPED, "dropped", "FILE", "write the other lines there"}, \
 	{DEDUP_INDEX, "index", "FILE", "go on from what passed in earlier runs, and keep it there"}, \
 	{DEDUP_READ_ONLY, "read-only", NULL, "leave the file of --index as it is"}, \

@@ -23,7 +23,7 @@ struct documents {
 enum documents_option { DOCUMENTS_NORM = 768, DOCUMENTS_PARAGRAPH, DOCUMENTS_FILES };
 
 #define DOCUMENTS_ROWS \
-	{DOCUMENTS_NORM, "norm", "LEVEL", "take what is left when this is masked: case digits log typed"}, \
+	{DOCUMENTS_NORM, "norm", "none|case|digits|log|typed", "take what is left when this is masked"}, \
 	{DOCUMENTS_PARAGRAPH, "paragraph", NULL, "documents have blank lines between them"}, \
 	{DOCUMENTS_FILES, "files", NULL, "each FILE is a document; print its name"}
 
