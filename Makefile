@@ -122,6 +122,7 @@ help:
 #: make static          static programs (musl) into build-static/bin
 #: make big-endian      unit and golden tests on an emulated s390x
 #: make install         into PREFIX (/usr/local), below DESTDIR
+#: make installcheck    do they run, does man find them, and each shell's completion?
 #: make uninstall       remove what install put there
 #: make dist            sketchutils-VERSION.tar.gz, the same bytes every time
 #: make clean           remove all build folders
@@ -193,11 +194,11 @@ FORCE:
 # compiler in place.
 
 check:
-	@sh tests/packages.sh build check
+	@sh tests/packages.sh build check installed
 	@+$(MAKE) --no-print-directory check-run
 
 check-long:
-	@sh tests/packages.sh build check
+	@sh tests/packages.sh build check installed
 	@+CHECK_LONG=1 $(MAKE) --no-print-directory check-run
 
 check-run: all tests
@@ -282,33 +283,53 @@ demo:
 	@sh tests/demo.sh $(BUILD)
 
 # Installing: programs, manuals, and completions under the names by which the
-# shells look for them.
+# shells look for them. DESTDIR goes before each of these, whoever chose it.
 
-BINDIR = $(DESTDIR)$(PREFIX)/bin
-MANDIR = $(DESTDIR)$(PREFIX)/share/man
-BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-ZSHDIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
+FOLDERS = "$(DESTDIR)$(BINDIR)" $(foreach n,1 5 7,"$(DESTDIR)$(MANDIR)/man$n") \
+	"$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
+
+# The ones that were not there before, so that uninstall leaves the others.
+RECORD = $(BUILD)/folders-made
 
 install: all
-	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" \
-	    "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"
-	install -m 755 $(COMMANDS:%=$(BUILD)/bin/%) "$(BINDIR)"
+	@+$(MAKE) --no-print-directory install-files
+
+.PHONY: install-files installcheck
+
+# By itself for who must not build again: tests of what was built.
+install-files:
+	@sh tests/folders.sh make $(RECORD) $(FOLDERS)
+	install -m 755 $(COMMANDS:%=$(BUILD)/bin/%) "$(DESTDIR)$(BINDIR)"
 	for page in $(MANUALS); do \
-	    install -m 644 $$page "$(MANDIR)/man$${page##*.}" || exit; done
-	install -m 644 completions/sketchutils.bash "$(BASHDIR)/sketchutils"
-	install -m 644 completions/sketchutils.zsh "$(ZSHDIR)/_sketchutils"
-	install -m 644 completions/sketchutils.fish "$(FISHDIR)/sketchutils.fish"
+	    install -m 644 $$page "$(DESTDIR)$(MANDIR)/man$${page##*.}" || exit; done
+	install -m 644 completions/sketchutils.bash "$(DESTDIR)$(BASHDIR)/sketchutils"
+	install -m 644 completions/sketchutils.zsh "$(DESTDIR)$(ZSHDIR)/_sketchutils"
+	install -m 644 completions/sketchutils.fish "$(DESTDIR)$(FISHDIR)/sketchutils.fish"
 	for name in $(COMMANDS); do \
-	    ln -sf sketchutils "$(BASHDIR)/$$name" && \
-	    ln -sf sketchutils.fish "$(FISHDIR)/$$name.fish" || exit; done
+	    ln -sf sketchutils "$(DESTDIR)$(BASHDIR)/$$name" && \
+	    ln -sf sketchutils.fish "$(DESTDIR)$(FISHDIR)/$$name.fish" || exit; done
+
+installcheck:
+	@sh tests/packages.sh installed
+	@mkdir -p $(BUILD)
+	@INSTALLED_BINDIR="$(DESTDIR)$(BINDIR)" INSTALLED_MANDIR="$(DESTDIR)$(MANDIR)" \
+	    INSTALLED_BASHDIR="$(DESTDIR)$(BASHDIR)" INSTALLED_ZSHDIR="$(DESTDIR)$(ZSHDIR)" \
+	    INSTALLED_FISHDIR="$(DESTDIR)$(FISHDIR)" sh tests/run.sh $(BUILD) tests/installed.bats
 
 uninstall:
 	for name in $(COMMANDS); do \
-	    rm -f "$(BINDIR)/$$name" "$(BASHDIR)/$$name" "$(FISHDIR)/$$name.fish" || exit; done
+	    rm -f "$(DESTDIR)$(BINDIR)/$$name" "$(DESTDIR)$(BASHDIR)/$$name" \
+	        "$(DESTDIR)$(FISHDIR)/$$name.fish" || exit; done
 	for page in $(notdir $(MANUALS)); do \
-	    rm -f "$(MANDIR)/man$${page##*.}/$$page" || exit; done
-	rm -f "$(BASHDIR)/sketchutils" "$(ZSHDIR)/_sketchutils" "$(FISHDIR)/sketchutils.fish"
+	    rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page" || exit; done
+	rm -f "$(DESTDIR)$(BASHDIR)/sketchutils" "$(DESTDIR)$(ZSHDIR)/_sketchutils" \
+	    "$(DESTDIR)$(FISHDIR)/sketchutils.fish"
+	@sh tests/folders.sh remove $(RECORD) $(FOLDERS)
 
 # The files git knows, or, in an unpacked archive, all that are not built.
 NAME = sketchutils-$(VERSION)

@@ -28,6 +28,12 @@ _sketchutils()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local argument choices=
+	# --type=block are three words to bash.
+	if [[ $word == = ]]; then
+		word=
+	elif [[ $before == = && COMP_CWORD -ge 2 ]]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
 	argument=$(_sketchutils_argument "$1" "$before")
 
 	case $before:$argument in

@@ -55,9 +55,15 @@ function __sketchutils_complete --argument-names program
     end
 end
 
-for program in hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
-        cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup minhash-build minhash-dedup \
-        hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
-        sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
+set -l programs hll-build hll-count bloom-build bloom-query bloom-remove bloom-uniq \
+    cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup minhash-build minhash-dedup \
+    hdr-build hdr-quantile tdigest-build tdigest-quantile log-mask \
+    sketch-compare sketch-convert sketch-info sketch-merge sketch-plan
+
+# fish looks for a program's completions under its name, where a link to this
+# file is about that program alone.
+set -l name (string replace --regex '\.fish$' '' -- (status basename))
+contains -- $name $programs; and set programs $name
+for program in $programs
     type --query $program; and __sketchutils_complete $program
 end

@@ -5,7 +5,7 @@
 # is asked, and there is no second list to fall behind.
 
 _sketchutils() {
-	local line text
+	local line text action
 	local -a specs names match mbegin mend
 
 	for line in ${(f)"$(_call_program options ${(q)words[1]} --help 2>/dev/null)"}; do
@@ -13,34 +13,37 @@ _sketchutils() {
 		[[ $line =~ '^  (-[^ -],|   ) (--[a-z-]+)( [^ ]+)?  *([^ ].*)?$' ]] || continue
 		names=(${match[1]%,} $match[2])
 		names=(${names:#  *})
+		# With an argument: -f LIST or -fLIST, --field LIST or --field=LIST.
+		[[ -z $match[3] ]] || names=(${^${(M)names:#-?}}+ ${^${(M)names:#--*}}=)
 		text=${match[4]//[\[\]]/ }
-		specs+=("*"${^names}"[$text]${match[3]:+:${match[3]# }:$(_sketchutils_action $match[2,3])}")
+		_sketchutils_action $match[2,3]
+		specs+=("*"${^names}"[$text]${match[3]:+:${match[3]# }:$action}")
 	done
 	_arguments -s -S : $specs '*:file:_files'
 }
 
-# What may stand behind an option, by its name and its argument's.
+# The action for what may stand behind an option, by its name and its argument's.
 _sketchutils_action() {
 	case $1$2 in
-	'--progress '*) echo '(auto always never)' ;;
-	'--also '*) echo '(count mean count,mean)' ;;
-	'--precision '*) echo "($(echo {4..18}))" ;;
-	'--digits '*) echo '(1 2 3 4 5)' ;;
-	'--unit '*) echo '(ns us ms s min h d)' ;;
+	'--progress '*) action='(auto always never)' ;;
+	'--also '*) action='(count mean count,mean)' ;;
+	'--precision '*) action='(4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)' ;;
+	'--digits '*) action='(1 2 3 4 5)' ;;
+	'--unit '*) action='(ns us ms s min h d)' ;;
 	*' SYSTEM')
 		case ${words[1]:t} in
-		hll-*) echo '(redis postgres datasketches)' ;;
-		bloom-*) echo '(dcso parquet)' ;;
-		hdr-*) echo '(hlog hdr-base64)' ;;
+		hll-*) action='(redis postgres datasketches)' ;;
+		bloom-*) action='(dcso parquet)' ;;
+		hdr-*) action='(hlog hdr-base64)' ;;
 		sketch-convert)
-			echo '(redis postgres datasketches dcso parquet hlog hdr-base64 hgrm hgrm-csv)'
+			action='(redis postgres datasketches dcso parquet hlog hdr-base64 hgrm hgrm-csv)'
 			;;
-		*) echo '(redis postgres datasketches dcso parquet hlog hdr-base64)' ;;
+		*) action='(redis postgres datasketches dcso parquet hlog hdr-base64)' ;;
 		esac
 		;;
-	*'|'*) echo "(${2//|/ })" ;;
-	*' FIL'*) echo _files ;;
-	*) echo ' ' ;;
+	*'|'*) action="(${2//|/ })" ;;
+	*' FIL'*) action=_files ;;
+	*) action=' ' ;;
 	esac
 }
 

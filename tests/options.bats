@@ -1,7 +1,7 @@
 # sketchutils: BSD-2-Clause, see LICENSE
 #
-# One list of options for each program, told four times: by --help, by the
-# manual, and by what bash, zsh and fish offer. They must be the same.
+# One list of options for each program, told twice: by --help and by the
+# manual. They must be the same. What the shells offer is in installed.bats.
 
 load helper
 
@@ -28,11 +28,6 @@ manual_rows() {
 	}' "$SKETCHUTILS_TOP/man/$1.1" | LC_ALL=C sort
 }
 
-# The words of the rows alone: -f and --field.
-words() {
-	tr ' ' '\n' <"$1" | grep -E '^(-[^-]|--[a-z-]+)$' | LC_ALL=C sort
-}
-
 each_command() {
 	local failed=0
 	for command in $COMMANDS; do
@@ -56,45 +51,6 @@ prepare() {
 	compare() {
 		"$1" --help >help.txt && head -n 1 help.txt | grep -q "^Usage: $1\( \|\$\)" &&
 		    grep -q "^\.Nm $1\$" "$SKETCHUTILS_TOP/man/$1.1"
-	}
-	each_command compare
-}
-
-@test "bash offers the options that --help lists" {
-	compare() {
-		help_rows "$1" >a && words a >b
-		bash -uc 'source "$1"
-		    COMP_WORDS=("$2" -) COMP_CWORD=1
-		    function=$(complete -p "$2" | sed "s/.*-F \([^ ]*\) .*/\1/")
-		    "$function" "$2" - "$2"
-		    printf "%s\n" "${COMPREPLY[@]}"' bash \
-		    "$SKETCHUTILS_TOP/completions/sketchutils.bash" "$1" >c || return
-		LC_ALL=C sort c | diff b -
-	}
-	each_command compare
-}
-
-@test "zsh offers the options that --help lists" {
-	# Its completion system needs a terminal; what we hand to it does not.
-	compare() {
-		help_rows "$1" >a && words a >b
-		grep -q "^#compdef .*\<$1\>" "$SKETCHUTILS_TOP/completions/sketchutils.zsh" || return
-		zsh -fc '_arguments() { print -rl -- "$@" }
-		    _call_program() { shift; eval "$@" }
-		    words=("$2" -)
-		    source "$1"' zsh \
-		    "$SKETCHUTILS_TOP/completions/sketchutils.zsh" "$1" >c || return
-		sed -n -E 's/^\*(-[^][]*)\[.*/\1/p' c | LC_ALL=C sort | diff b -
-	}
-	each_command compare
-}
-
-@test "fish offers the options that --help lists" {
-	compare() {
-		help_rows "$1" >a && words a >b
-		fish --no-config -c "source '$SKETCHUTILS_TOP/completions/sketchutils.fish'
-		    complete -C '$1 -'; complete -C '$1 --'" >c || return
-		cut -f 1 c | grep '^-' | LC_ALL=C sort -u | diff b -
 	}
 	each_command compare
 }

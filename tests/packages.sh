@@ -20,10 +20,13 @@ check	command	python3	python3
 check	command	jq	jq
 check	command	mandoc	mandoc
 check	command	datamash	datamash
-check	command	zsh	zsh
-check	command	fish	fish
 check	command	strace	strace
 check	command	gzip	gzip
+installed	command	bats	bats
+installed	command	man	man-db
+installed	file	/usr/share/bash-completion/bash_completion	bash-completion
+installed	command	zsh	zsh
+installed	command	fish	fish
 lint	command	gcc	gcc
 lint	command	clang	clang
 lint	command	clang-tidy	clang-tidy
