@@ -11,7 +11,7 @@
  * or the signal WHAT arrives, or (SHORT) one byte is read or written. With a +
  * behind WHAT all later ones go wrong as well, as on a full disk. The file
  * that FAULT_MARK names is made when it happens: a loop over K ends when it
- * is not.
+ * is not. Nothing counts before main.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -60,6 +60,8 @@ static struct {
 	long at;
 	bool all, brief;
 	const char *mark;
+	int (*main)(int, char **, char **);
+	bool begun;
 } fault;
 
 static atomic_long count;
@@ -96,10 +98,34 @@ read_environment(void)
 	fault.call = call;
 }
 
+static int
+begin(int argc, char **argv, char **environment)
+{
+	fault.begun = true;
+	return fault.main(argc, argv, environment);
+}
+
+/* What calls main, and before it what a compiler has put into the program: of make
+ * cover's that opens files and maps them. */
+int __libc_start_main(int (*)(int, char **, char **), int, char **, void (*)(void),
+    void (*)(void), void (*)(void), void *);
+
+int
+__libc_start_main(int (*function)(int, char **, char **), int argc, char **argv,
+    void (*init)(void), void (*fini)(void), void (*last)(void), void *stack)
+{
+	int (*next)(int (*)(int, char **, char **), int, char **, void (*)(void),
+	    void (*)(void), void (*)(void), void *);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");
+	fault.main = function;
+	return next(begin, argc, argv, init, fini, last, stack);
+}
+
 static bool
 is_now(int call)
 {
-	if (!(fault.call & call))
+	if (!fault.begun || !(fault.call & call))
 		return false;
 	long n = ++count;
 	if (n != fault.at && !(fault.all && n > fault.at))
@@ -256,13 +282,10 @@ aligned_alloc(size_t alignment, size_t n)
 	return fails(ALLOC) ? NULL : next(alignment, n);
 }
 
-/* No program of ours writes to a file by way of a map: that is make cover's. */
 void *
 mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-	bool to_file = (flags & MAP_SHARED) && (protection & PROT_WRITE);
-
-	return !to_file && fails(ALLOC) ? MAP_FAILED :
+	return fails(ALLOC) ? MAP_FAILED :
 	    (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
 }
 
