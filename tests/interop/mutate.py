@@ -147,9 +147,9 @@ def headers(good):
     yield "bad-extension-unpadded", header(good, 20, "I", 63), SIZE
     yield "bad-kind-version-0", header(good, 12, "H", 0), PARAMETER
 
-    ours = good[16] == 1
+    ours = good[16] in (1, 2)
     for hash_id in 1, 3, 4, 5, 6:
-        if hash_id != good[16]:
+        if hash_id != good[16] and not (ours and hash_id == 1):
             yield f"bad-hash-{hash_id}", header(good, 16, "B", hash_id), PARAMETER
     if not ours:
         yield "bad-seed", header(good, 24, "Q", 1), PARAMETER
@@ -370,9 +370,9 @@ def candidates(good, payload, at, n):
     """What can be wrong with n of them, from there on."""
     if n < 2:
         return
-    before, rows = payload[:at], []
+    before, rows, fixed = payload[:at], [], 28 if good[16] == 2 else 20
     for _ in range(n):
-        end = at + 20 + struct.unpack_from("<I", payload, at + 16)[0]
+        end = at + fixed + struct.unpack_from("<I", payload, at + 16)[0]
         rows.append(payload[at:end])
         at = end
     count = struct.unpack_from("<Q", rows[0])[0]
