@@ -117,6 +117,8 @@ help:
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
 #: make interop         a second reader of the file format, other systems
 #: make fuzz            fuzz every reader for FUZZ_SECONDS (60) each
+#: make cover           which lines of lib/ the tests run, and whether that is enough
+#: make mutants         change the source in one place at a time: does a test fail?
 #: make bench           ratios against wc, sort, awk and datamash; who finds what is alike
 #: make bench-peers     databases and others for it, from PyPI, into build/peers
 #: make static          static programs (musl) into build-static/bin
@@ -247,6 +249,19 @@ fuzz:
 fuzz-run: $(FUZZ:%=$(BUILD)/fuzz-engine/%)
 	@sh tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
 
+# Counters lie in memory that is shared with a file, so a killed program has counted.
+COVER = -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+COVER_LEAST = 90
+cover:
+	@sh tests/packages.sh build check cover
+	@+$(MAKE) --no-print-directory BUILD=build-cover CC=clang CFLAGS='-O1 $(COVER)' all tests
+	@python3 tests/cover.py build-cover $(COVER_LEAST)
+
+# MUTANTS='hll.c armor' tries only the rows of the table that name these.
+mutants:
+	@sh tests/packages.sh build check
+	@python3 -u tests/mutants.py build-mutants $(MUTANTS)
+
 bench:
 	@sh tests/packages.sh build bench
 	@+$(MAKE) --no-print-directory all $(TOOLS)
@@ -346,7 +361,7 @@ clean:
 	rm -rf build build-* $(NAME).tar.gz
 
 .PHONY: all help check check-long check-huge check-huge check-run tests check-floors check-man lint \
-	interop fuzz fuzz-run bench bench-peers static big-endian demo install uninstall dist \
+	interop fuzz fuzz-run cover mutants bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -63,6 +63,9 @@ bench	command	mawk	mawk
 bench	command	datamash	datamash
 fuzz	command	clang	clang
 fuzz	clang	fuzzer	libclang-rt-dev
+cover	command	clang	clang
+cover	command	llvm-cov	llvm
+cover	clang	fuzzer	libclang-rt-dev
 static	command	musl-gcc	musl-tools
 big-endian	command	s390x-linux-gnu-gcc	gcc-s390x-linux-gnu
 big-endian	file	/usr/s390x-linux-gnu/include/stdio.h	libc6-dev-s390x-cross
