@@ -237,9 +237,43 @@ windows_that_slide_or_tumble_are_exact(void)
 		for (size_t i = 0; i < 40000; i++)
 			weight[i] = weight[i] * limits[k % 8] / 8 + 1;
 		book_open(1024, 32);
-		/* The stamps of panes begin again several times. */
 		run_through_time(l, &f, 40000, true, f.tumbling ? ages / 8 : ages, 64, k);
 		CHECK_EQ(stats_of(l).sketches, 0);
+		limiter_free(l);
+	}
+}
+
+/* 20,000 panes without a gap, of 4 lines each: their stamps come to an end. */
+static void
+stamps_begin_again(void)
+{
+	for (size_t k = 0; k < 4; k++) {
+		bool exact = k < 2;
+		struct meter_form f = k % 2 ? meter_tumbling(2, 1) : meter_sliding(3, 8, 8);
+		struct limiter *l = new_limiter(f, LIMITER_BYTES_MIN);
+
+		/* In a pane with so many it turns into sketches, which stay. */
+		random_hashes(MANY, exact ? 30 : MANY, false, k);
+		book_open(1 << 19, 32);
+		for (size_t i = exact ? MANY : 0; i < MANY; i++) {
+			CHECK(limiter_pass(l, 0, hash + i, NULL, 1, passes + i) == OK);
+			if (passes[i])
+				book_put(book_find(hash[i], 0), 0, 1);
+		}
+		for (size_t i = 0; i < 80000; i++) {
+			int64_t newest = (int64_t)(i / 4);
+			unsigned age = i % 4 == 3 && newest > 0;
+			uint64_t *passed = book_find(hash[i % 30], newest);
+			bool fits = book_seen(&f, passed, newest, age) < f.limit;
+
+			if (i % 4 == 0 && i > 0)
+				CHECK(limiter_advance(l, 1) == OK);
+			CHECK(limiter_pass(l, age, hash + i % 30, NULL, 1, passes) == OK);
+			CHECK(exact ? passes[0] == fits : fits || !passes[0]);
+			if (passes[0])
+				book_put(passed, newest - age, 1);
+		}
+		CHECK_EQ(stats_of(l).sketches, exact ? 0 : LIMITER_SHARDS);
 		limiter_free(l);
 	}
 }
@@ -367,6 +401,7 @@ main(void)
 	RUN(up_to_the_ceiling_it_is_exact);
 	RUN(weights_of_nothing_pass_and_those_above_the_limit_never_do);
 	RUN(windows_that_slide_or_tumble_are_exact);
+	RUN(stamps_begin_again);
 	RUN(who_has_gone_takes_no_memory);
 	RUN(shards_may_go_one_after_the_other);
 	RUN(past_the_ceiling_no_more_than_the_limit_passes);
