@@ -120,7 +120,8 @@ help:
 #: make cover           which lines of lib/ the tests run, and whether that is enough
 #: make mutants         change the source in one place at a time: does a test fail?
 #: make bench           ratios against wc, sort, awk and datamash; who finds what is alike
-#: make bench-peers     databases and others for it, from PyPI, into build/peers
+#: make bench-peers     install all peers into build/peers, ask each our questions,
+#:                      write tests/bench/RESULTS.md; 20 minutes
 #: make static          static programs (musl) into build-static/bin
 #: make big-endian      unit and golden tests on an emulated s390x
 #: make install         into PREFIX (/usr/local), below DESTDIR
@@ -268,9 +269,12 @@ bench:
 	@python3 tests/bench/run.py $(BENCH)
 	@python3 tests/bench/quality.py $(BENCH)
 
-# Hundreds of megabytes, so by itself only.
+# Hundreds of megabytes, and on the first day half an hour of compilers.
 bench-peers:
-	@sh tests/interop/peers.sh $(BUILD) duckdb chdb datasketch rensa
+	@sh tests/packages.sh build bench
+	@sh tests/bench/peers/install.sh $(BUILD)
+	@+$(MAKE) --no-print-directory all $(TOOLS)
+	@python3 tests/bench/peers $(BENCH)
 
 # A static program needs a libc made for it, and of the system's headers only
 # the one that is not libc's.

@@ -61,6 +61,16 @@ heavy	python	ensurepip	python3-venv
 bench	command	python3	python3
 bench	command	mawk	mawk
 bench	command	datamash	datamash
+peers	command	mawk	mawk
+peers	command	gawk	gawk
+peers	command	datamash	datamash
+peers	command	bloom	golang-github-dcso-bloom-cli
+peers	command	simhash	simhash
+peers	command	redis-server	redis-server
+peers	command	redis-cli	redis-tools
+peers	command	cargo	cargo
+peers	command	go	golang-go
+peers	python	ensurepip	python3-venv
 fuzz	command	clang	clang
 fuzz	clang	fuzzer	libclang-rt-dev
 cover	command	clang	clang

@@ -42,7 +42,7 @@ ROWS = [
     Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
         "datamash -W -s -g 7 countunique 1 <{log}"),
     *(Row("hll-count --by 7 -f 1 log", "hll-count -j{j} --by 7 -f 1 {log}",
-          f"{{python}} {{sql}} {engine} {{log}}")
+          f"{{python}} {{sql}} {engine} keys {{log}}")
       for engine in ("duckdb", "duckdb-approx", "clickhouse", "clickhouse-approx")),
     Row("hll-count -s, a year of days", "hll-count -s {year}", "cat {year}", 5),
     Row("sketch-merge, a year of days", "sketch-merge {year}", "cat {year}", 5),

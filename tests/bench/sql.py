@@ -1,41 +1,139 @@
 #!/usr/bin/env python3
 # sketchutils: BSD-2-Clause, see LICENSE
-"""sql.py ENGINE [LOG]: different addresses of each page in a log, by a database.
+"""sql.py ENGINE [QUESTION FILE...]: what a database answers about a file of lines.
 
-ENGINE is duckdb or clickhouse, exactly, or duckdb-approx or clickhouse-approx, by
-its own HyperLogLog. Rows "number TAB page" as hll-count --by prints them, but in
-any order. Without LOG: is that engine here?
+ENGINE is duckdb or clickhouse, exactly, or with -approx behind it, by what the
+database has for that; ENGINE alone: is it here? "-version" as the QUESTION prints
+which. The questions, and what is printed:
+
+    distinct   how many lines are different
+    field      how many first fields
+    keys       how many first fields for each seventh, "number TAB field"
+    topfield   the ten most frequent first fields, "number TAB field"
+    topline    the ten most frequent lines, "number TAB line"
+    dedup      each line once, in any order
+    member     FILE SET: how many lines of FILE are in SET
+    quantile   two numbers, the median and the 99th percentile
+    lookup     FILE ITEMS: "number TAB line" for each line of ITEMS
+
+An engine that names the ten without counts prints 0 before each.
 """
 
 import sys
 
-DUCKDB = """COPY (
-    SELECT {count}, column06 FROM read_csv('{log}', delim=' ', header=false, quote='',
-        escape='', all_varchar=true, null_padding=true, strict_mode=false, auto_detect=false,
-        columns={{{columns}}})
-    GROUP BY 2) TO '/dev/stdout' (HEADER false, DELIMITER '\t', QUOTE '')"""
 
-# A user agent has up to 20 words or so.
-COLUMNS = ", ".join(f"'column{i:02}': 'VARCHAR'" for i in range(40))
-
-CLICKHOUSE = """SELECT {count}(field[1]), field[7] AS page FROM
-    (SELECT splitByChar(' ', line) AS field FROM file('{log}', 'LineAsString', 'line String'))
-    GROUP BY page"""
+def duck_lines(name):
+    return (f"read_csv('{name}', delim='\x01', header=false, quote='', escape='',"
+            " auto_detect=false, columns={'line': 'VARCHAR'})")
 
 
-def duckdb(how, log):
+def duck_fields(name):
+    # A user agent has up to 20 words or so.
+    columns = ", ".join(f"'column{i:02}': 'VARCHAR'" for i in range(40))
+    return (f"read_csv('{name}', delim=' ', header=false, quote='', escape='', all_varchar=true,"
+            f" null_padding=true, strict_mode=false, auto_detect=false, columns={{{columns}}})")
+
+
+def duck_numbers(name):
+    return f"read_csv('{name}', header=false, auto_detect=false, columns={{'x': 'BIGINT'}})"
+
+
+def duck_top(approx, column, source):
+    if approx:
+        return f"SELECT 0, unnest(approx_top_k({column}, 10)) FROM {source}"
+    return f"SELECT count(*), {column} FROM {source} GROUP BY 2 ORDER BY 1 DESC LIMIT 10"
+
+
+def duck_query(question, approx, names):
+    first = names[0]
+    count = "approx_count_distinct({})" if approx else "count(DISTINCT {})"
+    if question == "distinct":
+        return f"SELECT {count.format('line')} FROM {duck_lines(first)}"
+    if question == "field":
+        return f"SELECT {count.format('column00')} FROM {duck_fields(first)}"
+    if question == "keys":
+        return f"SELECT {count.format('column00')}, column06 FROM {duck_fields(first)} GROUP BY 2"
+    if question == "topfield":
+        return duck_top(approx, "column00", duck_fields(first))
+    if question == "topline":
+        return duck_top(approx, "line", duck_lines(first))
+    if question == "dedup":
+        return f"SELECT DISTINCT line FROM {duck_lines(first)}"
+    if question == "member":
+        return (f"SELECT count(*) FROM {duck_lines(first)} WHERE line IN"
+                f" (SELECT line FROM {duck_lines(names[1])})")
+    if question == "quantile":
+        how = "approx_quantile" if approx else "quantile_disc"
+        return f"SELECT unnest({how}(x, [0.5, 0.99])) FROM {duck_numbers(first)}"
+    return (f"SELECT count(*), l.line FROM {duck_lines(first)} l SEMI JOIN"
+            f" {duck_lines(names[1])} i USING (line) GROUP BY 2")
+
+
+def house_lines(name):
+    return f"file('{name}', 'LineAsString', 'line String')"
+
+
+def house_field(n):
+    return f"splitByChar(' ', line, {n + 1})[{n}]"
+
+
+def house_top(approx, item, source):
+    if approx:
+        return (f"SELECT t.2, t.1 FROM (SELECT arrayJoin(topK(10, 3, 'counts')({item})) AS t"
+                f" FROM {source})")
+    return f"SELECT count() AS n, {item} AS k FROM {source} GROUP BY k ORDER BY n DESC LIMIT 10"
+
+
+def house_query(question, approx, names):
+    source = house_lines(names[0])
+    count = "uniqHLL12" if approx else "uniqExact"
+    if question == "distinct":
+        return f"SELECT {count}(line) FROM {source}"
+    if question == "field":
+        return f"SELECT {count}({house_field(1)}) FROM {source}"
+    if question == "keys":
+        return f"SELECT {count}({house_field(1)}), {house_field(7)} AS k FROM {source} GROUP BY k"
+    if question == "topfield":
+        return house_top(approx, house_field(1), source)
+    if question == "topline":
+        return house_top(approx, "line", source)
+    if question == "dedup":
+        return f"SELECT DISTINCT line FROM {source}"
+    if question == "member":
+        return (f"SELECT count() FROM {source} WHERE line IN"
+                f" (SELECT line FROM {house_lines(names[1])})")
+    if question == "quantile":
+        how = "quantilesTDigest" if approx else "quantilesExact"
+        return (f"SELECT arrayJoin({how}(0.5, 0.99)(x)) FROM"
+                f" file('{names[0]}', 'TSV', 'x UInt64')")
+    return (f"SELECT count(), line FROM {source} WHERE line IN"
+            f" (SELECT line FROM {house_lines(names[1])}) GROUP BY line")
+
+
+def duckdb(question, approx, names):
     import duckdb as engine
-    if log:
-        count = "approx_count_distinct(column00)" if how == "approx" else "count(DISTINCT column00)"
-        engine.sql(DUCKDB.format(count=count, log=log, columns=COLUMNS))
+    if question == "-version":
+        print(engine.__version__)
+    elif question:
+        engine.sql(f"COPY ({duck_query(question, approx, names)}) TO '/dev/stdout'"
+                   " (FORMAT csv, HEADER false, DELIMITER '\t', QUOTE '', ESCAPE '')")
 
 
-def clickhouse(how, log):
+def clickhouse(question, approx, names):
     import chdb as engine
-    if log:
-        count = "uniqHLL12" if how == "approx" else "uniqExact"
-        sys.stdout.write(str(engine.query(CLICKHOUSE.format(count=count, log=log), "TSV")))
+    if question == "-version":
+        print(f"{engine.__version__}, ClickHouse {engine.engine_version}"
+              if hasattr(engine, "engine_version") else engine.__version__)
+    elif question:
+        # Without "Raw" a backslash would be two.
+        query = house_query(question, approx, names)
+        sys.stdout.write(str(engine.query(query, "TSVRaw")))
 
 
-name, _, how = sys.argv[1].partition("-")
-{"duckdb": duckdb, "clickhouse": clickhouse}[name](how, sys.argv[2] if len(sys.argv) > 2 else None)
+def main():
+    name, _, how = sys.argv[1].partition("-")
+    question, *names = sys.argv[2:] or [None]
+    {"duckdb": duckdb, "clickhouse": clickhouse}[name](question, how == "approx", names)
+
+
+main()

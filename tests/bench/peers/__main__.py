@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# sketchutils: BSD-2-Clause, see LICENSE
+"""peers [--smoke] [--full] [--only NAME] [--peers FOLDER] [--write]: beside all others.
+
+Asks each question of questions.py of every program that is here: the same input, one
+run (the mean of five where that takes less than a third of a second), warm cache,
+LC_ALL=C. Sizes go up until the next run would take longer than the limit. Then the
+errors of our estimates are measured (accuracy.py), and all of it is written:
+RESULTS.md, results.json and plots/ beside this folder, and the rows between two marks
+in README.md.
+
+What was measured is kept in build/bench/peers.jsonl until the end, so that the next
+call goes on where this one was broken off.
+
+--smoke    two small sizes, what is written goes into build/bench
+--full     up to 10^9 lines, and a minute for a run
+--only     questions with this in their names; nothing is written
+--write    measure nothing, write all again from results.json
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import accuracy
+import answers
+import machine
+import measure
+import questions
+import report
+
+# Seconds for a run at the main size and below, and above it.
+LIMITS = {"smoke": (20, 20), "usual": (25, 8), "full": (60, 60)}
+
+
+def ladder(question, mode):
+    if mode == "smoke":
+        return question.sizes[:1]
+    return question.sizes + (question.more if mode == "full" else ())
+
+
+def times_for(before, n):
+    """How often: five times where that takes no time."""
+    expected = before[1].wall * n / before[0] if before else 0
+    return 5 if expected < 0.33 else 1
+
+
+def is_too_long(before, n, limit):
+    return before and before[1].wall * n / before[0] > limit
+
+
+def one(question, peer, n, words, env, before, limit):
+    """One row: time it, and judge what it printed."""
+    judge = answers.judge(question, words.files, env)
+    command = words(peer.command, question.input, n)
+    out = measure.FOLDER / "answer"
+    # What is large is not written while it is timed.
+    large = question.answer == "dedup"
+    done = measure.run(command, None if large else out, times_for(before, n), 4 * limit, env)
+    if done is None:
+        return measure.Run(None, None, None, None, f"more than {4 * limit} s")
+    if done.note or peer.kind == "wc":
+        return done
+    m = judge.size(n)
+    if m != n or large:
+        measure.run(words(peer.command, question.input, m), out, 1, 4 * limit, env)
+    try:
+        return done._replace(error=judge.error(out, m))
+    except answers.Wrong as why:
+        return done._replace(note=f"wrong: {why}")
+
+
+def ask(question, mode, words, env, store):
+    """All peers at all sizes."""
+    for peer in question.peers:
+        here = words.is_here(peer, env)
+        before = None
+        for n in ladder(question, mode):
+            limit = LIMITS[mode][n > question.main]
+            done = store.get(question.name, peer.name, n)
+            if not done:
+                if not here:
+                    done = measure.Run(None, None, None, None, measure.ABSENT)
+                elif is_too_long(before, n, limit):
+                    break
+                else:
+                    print(f"{question.name} {n} {peer.name}", end=" ", file=sys.stderr, flush=True)
+                    done = one(question, peer, n, words, env, before, limit)
+                    print(f"{done.wall:.3f} s" if done.wall else "", done.note, file=sys.stderr)
+                store.keep(question.name, peer.name, n, done)
+            if done.note and not done.note.startswith("wrong"):
+                break
+            before = n, done
+
+
+def collect(asked, mode, store, env, peers):
+    """All that was measured, as it is kept beside the table."""
+    return {
+        "machine": machine.describe(),
+        "versions": machine.versions(env, peers),
+        "mode": mode,
+        "runs": [[*key, *done] for key, done in store.runs.items()
+                 if key[0] in {question.name for question in asked}],
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="peers", description="beside all others")
+    parser.add_argument("--smoke", action="store_true", help="small inputs, into build/bench")
+    parser.add_argument("--full", action="store_true", help="up to 10^9 lines")
+    parser.add_argument("--only", default="", metavar="NAME", help="questions with this in them")
+    parser.add_argument("--peers", default=measure.BUILD / "peers", type=pathlib.Path,
+                        metavar="FOLDER", help="where they are installed")
+    parser.add_argument("--write", action="store_true", help="write all again")
+    given = parser.parse_args()
+    mode = "smoke" if given.smoke else "full" if given.full else "usual"
+
+    if given.write:
+        report.write(json.loads(report.PLACES.results.with_suffix(".json").read_text(encoding="utf-8")),
+                     report.PLACES)
+        return
+    env = measure.environment(given.peers.absolute())
+    files = measure.Files(env)
+    words = measure.Words(files, given.peers.absolute())
+    store = measure.Store(measure.FOLDER / f"peers-{'only' if given.only else mode}.jsonl")
+    if given.only:
+        store.forget()
+    asked = [question for question in questions.QUESTIONS if given.only in question.name]
+    for question in asked:
+        ask(question, mode, words, env, store)
+    results = collect(asked, mode, store, env, given.peers.absolute())
+    if given.only:
+        print(report.tables(results))
+        return
+    results["accuracy"] = accuracy.measure(given.smoke, env)
+    report.write(results, report.scratch_places() if given.smoke else report.PLACES)
+    store.forget()
+
+
+main()
