@@ -72,19 +72,37 @@ load_files(void)
 	qsort(file, files, sizeof *file, by_name);
 }
 
+/* What the header alone tells is how the whole begins. */
+static bool
+begin_alike(const struct facts *settings, const struct facts *all)
+{
+	for (size_t i = 0; i < settings->n; i++) {
+		const struct fact *a = &settings->at[i], *b = &all->at[i];
+		if (i >= all->n || a->type != b->type || strcmp(a->name, b->name) != 0)
+			return false;
+		if (a->type == FACT_TEXT ? strcmp(a->text, b->text) != 0 :
+		    a->type == FACT_FLAG ? a->flag != b->flag : a->count != b->count)
+			return false;
+	}
+	return settings->n > 0;
+}
+
 /* Everything that a program does with a sketch, short of an answer. */
 static enum status
 use(const struct record *head, struct slice bytes)
 {
 	struct buffer payload = {0};
 	struct sketch s = {0};
-	struct facts facts = {0};
+	struct facts settings = {0}, facts = {0};
 
 	enum status st = buffer_append(&payload, bytes.at, bytes.len);
 	if (st == OK)
 		st = sketch_load(&s, head, &payload);
-	if (st == OK)
+	if (st == OK) {
+		s.kind->settings(head, &settings);
 		s.kind->facts(s.body, &facts);
+		CHECK(begin_alike(&settings, &facts));
+	}
 	sketch_free(&s);
 	buffer_free(&payload);
 	return st;
