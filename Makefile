@@ -12,7 +12,7 @@ DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes order pages num unit real_short real calendar time siphash murmur hash json item record armor \
+MODULES_base = status bytes order pages num unit real_short real calendar time siphash murmur hash json item ids record armor \
 	reader keyed fields scan_mask scan scan_cut scan_kernel \
 	word timename moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise \
@@ -47,8 +47,8 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	usage keyfile opts opts_value opts_use choice where counter \
 	window panes overtime recent map statefile state memo throttle \
 	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
-	dedup_filter dedup_explain dedup_run plan foreign records build overfill \
-	filling names filters each revise \
+	dedup_filter dedup_explain dedup_run plan foreign names parts records build overfill \
+	filling filters each revise \
 	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
 	samples samples_by samples_build asked figure figures distribution \
 	percentiles_body percentiles percentiles_saved

@@ -359,12 +359,15 @@ static void
 top_of_saved(int argc, char *argv[])
 {
 	struct sketch all = {0};
+	struct parts parts = {.verb = "unite"};
 	struct records records = {
-		.only = type ? type : FREQUENCY_KINDS, .end = shared.scan.end, .context = &all,
-		.sketch = unite, .keyed = refuse_keyed,
+		.only = type ? type : FREQUENCY_KINDS, .end = shared.scan.end, .parts = &parts,
+		.context = &all, .sketch = unite, .keyed = refuse_keyed,
 	};
 
 	uint64_t read = records_run(&records, argc, argv);
+	parts_end(&parts);
+	parts_clear(&parts);
 	const struct frequency *of = frequency_find(all.head.kind);
 	if (of->kind == KIND_CMS && cms_candidates_max(all.body) == 0 && of->total(all.body) > 0)
 		die_exit(EXIT_SKETCH, "cannot list: the sketch was built with --candidates 0");

@@ -344,12 +344,16 @@ saved_end(void *context, const char *name)
 static void
 count_saved(int argc, char *argv[])
 {
+	struct parts parts = {.verb = "unite", .rows = opt.each};
 	struct records records = {
-		.only = DISTINCT_KINDS, .end = shared.scan.end, .sketch = saved_sketch, .keyed = saved_keyed,
-		.input_end = saved_end,
+		.only = DISTINCT_KINDS, .end = shared.scan.end, .parts = &parts,
+		.sketch = saved_sketch, .keyed = saved_keyed, .input_end = saved_end,
 	};
 
-	opts_records(records_run(&records, argc, argv));
+	uint64_t read = records_run(&records, argc, argv);
+	parts_end(&parts);
+	parts_clear(&parts);
+	opts_records(read);
 	if (!all)
 		all = counter_empty(&counter);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "base/item.h"
 #include "base/mask.h"
 #include "base/keyed.h"
@@ -71,7 +72,8 @@ parse_options(int *argc, char ***argv)
 	opts_exclude(shared.from != NULL, "--from", opt.verify, "--verify");
 }
 
-/* The texts of an extension, which end in NUL each, with a blank between. */
+/* The texts of an extension, which end in NUL each, with a blank between; in JSON
+ * with a newline, so that jq -r lists them. */
 static void
 print_texts(const struct source *s, uint16_t tag, const char *name)
 {
@@ -85,7 +87,7 @@ print_texts(const struct source *s, uint16_t tag, const char *name)
 		die(st, "cannot describe '%s'", s->name);
 	for (size_t i = 0; i < text.len; i++)
 		if (text.at[i] == '\0')
-			text.at[i] = ' ';
+			text.at[i] = shared.json ? '\n' : ' ';
 	sheet_text(name, (struct slice){text.at, text.len});
 	buffer_free(&text);
 }
@@ -104,7 +106,7 @@ print_fingerprint(uint64_t fingerprint)
 static void
 print_head(const struct source *s, const struct record *head, bool keyed)
 {
-	struct slice key, extension = {s->extension.at, s->extension.len};
+	struct slice key, ids, extension = {s->extension.at, s->extension.len};
 
 	sheet_text("file", slice_of(s->name));
 	sheet_count("record", s->reader.number);
@@ -128,6 +130,8 @@ print_head(const struct source *s, const struct record *head, bool keyed)
 	sheet_flag("auto", head->flags & FLAG_AUTO);
 	sheet_flag("saturated", head->flags & FLAG_SATURATED);
 	sheet_flag("intersected", head->flags & FLAG_INTERSECTED);
+	if (extension_find(extension, EXTENSION_ID, &ids))
+		sheet_count("shards", ids_count(ids));
 	print_texts(s, EXTENSION_ID, "ids");
 	print_texts(s, EXTENSION_ALIAS, "aliases");
 	if (extension_find(extension, EXTENSION_KEY, &key))

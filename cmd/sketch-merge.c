@@ -27,10 +27,9 @@ static const char usage[] =
 static const char about[] =
 	"Unite saved sketches of one kind into one: that of all their items together.";
 
-enum { OPT_EXPECT = 256, OPT_KEYED, OPT_INTERSECT, OPT_SUBTRACT, OPT_FOLD };
+enum { OPT_KEYED = 256, OPT_INTERSECT, OPT_SUBTRACT, OPT_FOLD };
 
 static const struct opts_row help[] = {
-	{OPT_EXPECT, "expect", "N", "fail unless there are exactly N sketches"},
 	{OPT_KEYED, "keyed", NULL, "sketches are keyed, and none at all is no error"},
 	{OPT_INTERSECT, "intersect", NULL, "what all of them hold, instead of the union"},
 	{OPT_SUBTRACT, "subtract", NULL, "the first without the others, which are parts of it"},
@@ -39,11 +38,12 @@ static const struct opts_row help[] = {
 };
 
 static struct {
-	bool expect;
-	uint64_t count;
 	bool keyed;
 	struct unite unite;
 } opt;
+
+/* The shards that came. */
+static struct parts parts = {.verb = "merge"};
 
 /* The result so far: one sketch, or a table of them by key. */
 static struct {
@@ -82,13 +82,10 @@ parse_options(int *argc, char ***argv)
 {
 	int c;
 
-	opts_start(OPTS_RECORDS | OPTS_ZERO | OPTS_STRICT | OPTS_FROM, help, usage, about, NULL);
+	opts_start(OPTS_RECORDS | OPTS_ZERO | OPTS_STRICT | OPTS_FROM |
+	    OPTS_EXPECT, help, usage, about, NULL);
 	while ((c = opts_next(argc, argv)) != -1)
 		switch (c) {
-		case OPT_EXPECT:
-			opt.count = opts_count(0, UINT64_MAX);
-			opt.expect = true;
-			break;
 		case OPT_KEYED:
 			opt.keyed = true;
 			break;
@@ -104,14 +101,6 @@ parse_options(int *argc, char ***argv)
 			break;
 		}
 	opts_exclude(opt.unite.intersect, "--intersect", opt.unite.subtract, "--subtract");
-}
-
-static void
-must_be_all(uint64_t count)
-{
-	if (opt.expect && count != opt.count)
-		die_exit(EXIT_SKETCH, "cannot merge: %llu sketches were expected, and %llu came",
-		    (unsigned long long)opt.count, (unsigned long long)count);
 }
 
 static void
@@ -255,16 +244,34 @@ write_plain(void)
 	sketch_free(&all.sketch);
 }
 
+/* All that came is united, and these are its shards. */
+static void
+end_parts(void)
+{
+	struct buffer ids = {0};
+
+	parts_end(&parts);
+	parts_ids(&parts, &ids);
+	build_set_ids((struct slice){ids.at, ids.len});
+	if (all.sketch.body && !parts.apart)
+		all.sketch.ids = ids;
+	else
+		buffer_free(&ids);
+	parts_clear(&parts);
+}
+
 /* Records as they come, into one sketch or one table. */
 static void
 merge_records(int argc, char *argv[])
 {
 	struct records records = {
-		.end = shared.scan.end, .may_be_empty = opt.expect ? opt.count == 0 : opt.keyed,
-		.sketch = add, .keyed = add_keyed,
+		.end = shared.scan.end,
+		.may_be_empty = shared.expects ? shared.expected == 0 : opt.keyed,
+		.parts = &parts, .sketch = add, .keyed = add_keyed,
 	};
 
-	must_be_all(records_run(&records, argc, argv));
+	records_run(&records, argc, argv);
+	end_parts();
 	if (all.keyed)
 		write_keyed();
 	else if (all.sketch.body)
@@ -279,9 +286,11 @@ main(int argc, char *argv[])
 	tool_start("sketch-merge");
 	parse_options(&argc, &argv);
 	build_begin(NULL, &old);
-	struct join *join = shared.from ? NULL : join_open(&opt.unite, argc, argv);
+	/* Of an intersection no shard is whole; what is subtracted takes its own along. */
+	parts.apart = opt.unite.intersect || opt.unite.subtract;
+	struct join *join = shared.from ? NULL : join_open(&opt.unite, &parts, argc, argv);
 	if (join) {
-		must_be_all((uint64_t)argc);
+		end_parts();
 		build_open();
 		lament_keys(join_write(join));
 		build_close();

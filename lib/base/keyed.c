@@ -121,14 +121,16 @@ keyed_writer_free(struct keyed_writer *w)
 
 enum status
 keyed_line_write(struct sink out, struct slice key, const struct record *head,
-    struct slice payload, unsigned char end)
+    struct slice ids, struct slice payload, unsigned char end)
 {
 	struct buffer extension = {0};
 	struct armor armor;
 
 	if (key.len >= READER_KEY_MAX)
 		return STATUS_PARAMETER;
-	enum status st = extension_add(&extension, EXTENSION_KEY, key);
+	enum status st = ids.len > 0 ? extension_add(&extension, EXTENSION_ID, ids) : OK;
+	if (st == OK)
+		st = extension_add(&extension, EXTENSION_KEY, key);
 	for (size_t i = 0; st == OK && i < key.len; i++)
 		st = out.write(out.to, key.at[i] == end ? "\t" : (const char *)key.at + i, 1);
 	if (st == OK)
@@ -266,6 +268,12 @@ read_entry(struct keyed_reader *k, struct slice *key, struct record *head,
 	k->totals.keys++;
 	k->totals.items = add_saturated(k->totals.items, r.items);
 	return OK;
+}
+
+uint64_t
+keyed_reader_sum(const struct keyed_reader *k)
+{
+	return hash_bytes(k->sums.at, k->sums.len, 0);
 }
 
 enum status

@@ -49,9 +49,9 @@ void keyed_writer_free(struct keyed_writer *);
 /* The same sketch as a line of text: KEY TAB sk1:... and end. An end within
  * the key, which joins its fields, is shown as a TAB. OK, what the sink
  * returned, or STATUS_PARAMETER if the key is too long for a line
- * (READER_KEY_MAX). */
+ * (READER_KEY_MAX). ids: of its shards, or none. */
 enum status keyed_line_write(struct sink, struct slice key, const struct record *head,
-    struct slice payload, unsigned char end);
+    struct slice ids, struct slice payload, unsigned char end);
 
 struct keyed_reader {
 	struct record_reader *from;
@@ -75,6 +75,8 @@ void keyed_reader_begin(struct keyed_reader *, struct record_reader *,
  */
 enum status keyed_reader_next(struct keyed_reader *, struct slice *key,
     struct record *head, struct slice *payload);
+/* After STATUS_END, of all chunks: their checksums' checksum, as the last one has it. */
+uint64_t keyed_reader_sum(const struct keyed_reader *);
 void keyed_reader_free(struct keyed_reader *);
 
 #endif

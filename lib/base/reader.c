@@ -220,6 +220,7 @@ read_binary(struct record_reader *r, struct record *out, struct buffer *extensio
 	st = record_decode(&head, &extended, &checksum, r->ahead.at);
 	if (st != OK)
 		return st;
+	record_sums(r->ahead.at, r->sum);
 	st = check_parameters(r, &head);
 	if (st != OK)
 		return st;
@@ -318,6 +319,7 @@ read_armored(struct record_reader *r, struct record *out, struct buffer *extensi
 	st = record_parse(bytes, &head, &ext, &body, &used);
 	if (st != OK)
 		return st == STATUS_EMPTY ? STATUS_TRUNCATED : st;
+	record_sums(bytes.at, r->sum);
 	st = check_parameters(r, &head);
 	if (st != OK)
 		return st;

@@ -43,6 +43,8 @@ struct record_reader {
 	unsigned char start[64];     /* how the stream begins, if not as a binary record */
 	size_t start_len;
 	bool verified;               /* false: its payload was passed over, and is empty */
+	uint64_t sum[2];             /* its checksums, of payload and header: two records with
+	                              * the same are the same (but for the chunks of a keyed one) */
 
 	/* The rest is the reader's own. */
 	int fd;                      /* -1: nothing but what is ahead */

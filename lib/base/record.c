@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "base/item.h"
 #include "base/record.h"
 
@@ -114,6 +115,13 @@ record_decode(struct record *out, uint32_t *extension, uint64_t *checksum,
 	return OK;
 }
 
+void
+record_sums(const unsigned char header[RECORD_HEADER], uint64_t sum[2])
+{
+	sum[0] = get_le64(header + AT_CHECKSUM);
+	sum[1] = get_le64(header + AT_HEADER_CHECKSUM);
+}
+
 enum status
 extension_add(struct buffer *b, uint16_t tag, struct slice value)
 {
@@ -201,6 +209,9 @@ extension_check(struct slice extension)
 		case EXTENSION_KEY:
 			break;
 		case EXTENSION_ID:
+			if (!ids_valid(value))
+				return STATUS_INVARIANT;
+			break;
 		case EXTENSION_ALIAS:
 			if (!texts_valid(value))
 				return STATUS_INVARIANT;

@@ -90,7 +90,7 @@ struct record {
  * does not know, except those of the upper half, which must be understood.
  */
 enum extension_tag {
-	EXTENSION_ID = 0x0001,       /* which parts are in here, so that none is added twice */
+	EXTENSION_ID = 0x0001,       /* base/ids.h: the shards in here, so that none is added twice */
 	EXTENSION_ALIAS = 0x0002,    /* names for people */
 	EXTENSION_KEY = 0x8001,      /* the key an armoured keyed line belongs to */
 };
@@ -113,6 +113,10 @@ void record_encode(const struct record *, uint32_t extension, uint64_t checksum,
  * and parameters are for the kind to judge. */
 enum status record_decode(struct record *, uint32_t *extension, uint64_t *checksum,
     const unsigned char in[RECORD_HEADER]);
+
+/* The two checksums in a header that was decoded: of extension, payload and padding,
+ * and of the header itself. */
+void record_sums(const unsigned char header[RECORD_HEADER], uint64_t sum[2]);
 
 /* n rounded up to RECORD_ALIGN; n is below 2^63. */
 static inline uint64_t

@@ -351,14 +351,14 @@ destroy(void *sketch)
 }
 
 const struct kind bloom_block_kind = {
-	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block",
+	.id = KIND_BLOOM_BLOCK, .version = 1, .name = "bloom-block", .retry_safe = true,
 	.check = check, .load = load, .save = save, .merge = merge,
 	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
 };
 
 const struct kind bloom_classic_kind = {
-	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic",
+	.id = KIND_BLOOM_CLASSIC, .version = 1, .name = "bloom-classic", .retry_safe = true,
 	.check = check, .load = load, .save = save, .merge = merge,
 	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
@@ -366,6 +366,7 @@ const struct kind bloom_classic_kind = {
 
 const struct kind bloom_parquet_kind = {
 	.id = KIND_BLOOM_PARQUET, .version = 1, .name = "bloom-parquet", .hash = HASH_XXH64,
+	.retry_safe = true,
 	.check = check, .load = load, .save = save, .merge = merge,
 	.intersect = intersect, .compare = compare, .fold = &bloom_folding,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,
@@ -376,6 +377,7 @@ const struct kind bloom_parquet_kind = {
  * numbers, with 0.2 % promised). */
 const struct kind bloom_dcso_kind = {
 	.id = KIND_BLOOM_DCSO, .version = 1, .name = "bloom-dcso", .hash = HASH_FNV1,
+	.retry_safe = true,
 	.check = check, .load = load, .save = save, .merge = merge,
 	.intersect = intersect,
 	.settings = settings, .facts = facts, .free = destroy, .view = view,

@@ -269,6 +269,7 @@ const struct kind hll_datasketches_kind = {
 	.id = KIND_HLL_DATASKETCHES,
 	.version = 1,
 	.name = "hll-datasketches",
+	.retry_safe = true,
 	.hash = HASH_MURMUR3_COUPON,
 	.typed = true,
 	.check = kind_check,

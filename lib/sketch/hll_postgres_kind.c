@@ -193,6 +193,7 @@ const struct kind hll_postgres_kind = {
 	.id = KIND_HLL_POSTGRES,
 	.version = 1,
 	.name = "hll-postgres",
+	.retry_safe = true,
 	.hash = HASH_MURMUR3,
 	.typed = true,
 	.check = kind_check,

@@ -272,6 +272,7 @@ const struct kind hll_redis_kind = {
 	.id = KIND_HLL_REDIS,
 	.version = 1,
 	.name = "hll-redis",
+	.retry_safe = true,
 	.hash = HASH_MURMUR64A,
 	.check = kind_check,
 	.load = kind_load,

@@ -298,6 +298,7 @@ const struct kind hll_kind = {
 	.id = KIND_HLL,
 	.version = 1,
 	.name = "hll",
+	.retry_safe = true,
 	.check = kind_check,
 	.load = kind_load,
 	.save = kind_save,

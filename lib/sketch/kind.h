@@ -78,6 +78,7 @@ struct kind {
 	bool typed;                  /* its items may be other than text: enum item_type */
 	bool masked;                 /* and may have been masked: base/mask.h */
 	uint16_t flags;              /* of those that must be understood, which are its own */
+	bool retry_safe;             /* uniting one with what has it already changes no answer */
 
 	/* Are the parameters in range, and is size what they imply? Called
 	 * before the payload is read. OK, STATUS_PARAMETER or STATUS_SIZE. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "base/item.h"
 #include "base/mask.h"
 #include "sketch/bloom.h"
@@ -101,6 +102,15 @@ sketch_load(struct sketch *s, const struct record *head, struct buffer *payload)
 {
 	*s = (struct sketch){.head = *head, .kind = kind_find(head->kind)};
 	return s->kind->load(&s->body, head, payload);
+}
+
+enum status
+sketch_take_ids(struct sketch *s, struct slice extension)
+{
+	struct slice ids;
+
+	return extension_find(extension, EXTENSION_ID, &ids) ?
+	    ids_unite(&s->ids, ids) : OK;
 }
 
 static enum status
@@ -209,15 +219,40 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 /* What is true of a union if it is true of one part. */
 #define KEPT (FLAG_SATURATED | FLAG_AUTO | FLAG_INTERSECTED)
 
+/* Those of both, if from has any at all. */
+static enum status
+unite_ids(struct buffer *out, const struct sketch *into, const struct sketch *from,
+    struct mismatch *why)
+{
+	if (from->ids.len == 0)
+		return OK;
+	enum status st = ids_unite(out, (struct slice){into->ids.at, into->ids.len});
+	if (st == OK)
+		st = ids_unite(out, (struct slice){from->ids.at, from->ids.len});
+	if (st == STATUS_FULL)
+		snprintf(why->text, sizeof why->text, "more than %d ids of shards, or 1 MiB",
+		    IDS_MAX);
+	return st;
+}
+
 enum status
 sketch_merge(struct sketch *into, const struct sketch *from, struct mismatch *why)
 {
+	struct buffer ids = {0};
 	enum status st = record_compare(&into->head, &from->head, why);
 
 	if (st == OK)
+		st = unite_ids(&ids, into, from, why);
+	if (st == OK)
 		st = into->kind->merge(into->body, from->body, why);
-	if (st != OK)
+	if (st != OK) {
+		buffer_free(&ids);
 		return st;
+	}
+	if (from->ids.len > 0) {
+		buffer_free(&into->ids);
+		into->ids = ids;
+	}
 
 	uint64_t items = add_saturated(into->head.items, from->head.items);
 	if (items == UINT64_MAX)
@@ -239,12 +274,14 @@ sketch_intersect(struct sketch *into, const struct sketch *from, struct mismatch
 	if (into->head.items > from->head.items)
 		into->head.items = from->head.items;
 	into->head.flags |= (from->head.flags & KEPT) | FLAG_INTERSECTED;
+	buffer_free(&into->ids);
 	return OK;
 }
 
 enum status
 sketch_subtract(struct sketch *into, const struct sketch *from, struct mismatch *why)
 {
+	struct slice missing;
 	enum status st = record_compare(&into->head, &from->head, why);
 
 	if (st != OK)
@@ -254,10 +291,24 @@ sketch_subtract(struct sketch *into, const struct sketch *from, struct mismatch 
 		    (unsigned long long)from->head.items, (unsigned long long)into->head.items);
 		return STATUS_MISMATCH;
 	}
-	st = into->kind->subtract(into->body, from->body, why);
-	if (st == OK)
-		into->head.items -= from->head.items;
-	return st;
+	struct buffer ids = {0};
+	if (buffer_append(&ids, into->ids.at, into->ids.len) != OK)
+		return STATUS_MEMORY;
+	if (ids_remove(&ids, (struct slice){from->ids.at, from->ids.len}, &missing)) {
+		st = into->kind->subtract(into->body, from->body, why);
+	} else {
+		snprintf(why->text, sizeof why->text, "not a part: shard '%.*s' is not in it",
+		    missing.len < 80 ? (int)missing.len : 80, (const char *)missing.at);
+		st = STATUS_MISMATCH;
+	}
+	if (st != OK) {
+		buffer_free(&ids);
+		return st;
+	}
+	into->head.items -= from->head.items;
+	buffer_free(&into->ids);
+	into->ids = ids;
+	return OK;
 }
 
 void
@@ -265,5 +316,6 @@ sketch_free(struct sketch *s)
 {
 	if (s->body)
 		s->kind->free(s->body);
+	buffer_free(&s->ids);
 	*s = (struct sketch){0};
 }

@@ -10,12 +10,14 @@
 
 /*
  * A sketch of any kind: a record's header, which says what its items are, and
- * the structure. This is what sketch-* and -s work with.
+ * the structure. This is what sketch-* and -s work with. The shards that were united
+ * into it, if they have ids, are noted beside it (base/ids.h): they change no answer.
  */
 struct sketch {
 	struct record head;
 	const struct kind *kind;
 	void *body;
+	struct buffer ids;
 };
 
 /* The i-th kind; NULL past the last. */
@@ -40,7 +42,7 @@ const char *kind_join_name(uint8_t join);
  * may be taken over. OK, STATUS_MEMORY, STATUS_INVARIANT. */
 enum status sketch_load(struct sketch *, const struct record *head, struct buffer *payload);
 
-/* Write it as one binary record. OK, STATUS_MEMORY, or what the sink says. */
+/* Write it as one binary record; ids are the extension's affair. OK, STATUS_MEMORY, or what the sink says. */
 enum status sketch_write(const struct sketch *, struct slice extension, struct sink);
 
 /* Are the items of both the same kind of thing, hashed the same way? OK, or
@@ -48,23 +50,28 @@ enum status sketch_write(const struct sketch *, struct slice extension, struct s
 enum status record_compare(const struct record *a, const struct record *b,
     struct mismatch *why);
 
-/* into = into united with from, in this order where it matters; items add up.
+/* Note the ids in this extension, if there are any. OK or STATUS_MEMORY. */
+enum status sketch_take_ids(struct sketch *, struct slice extension);
+
+/* into = into united with from, in this order where it matters; items add up, and
+ * so do ids, each once.
  * OK, STATUS_MEMORY, or STATUS_MISMATCH or STATUS_FULL with why; then into is as
  * it was. */
 enum status sketch_merge(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
-/* into = what both hold; items are at most the fewer. As sketch_merge, and the
+/* into = what both hold; items are at most the fewer, and of shards none is whole. As sketch_merge, and the
  * result is flagged; its kind has an intersect(). */
 enum status sketch_intersect(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
-/* into = what is left of it without from; items are the difference. As
+/* into = what is left of it without from; items are the difference, and ids, of which
+ * from has none that into lacks. As
  * sketch_merge; its kind has a subtract(). */
 enum status sketch_subtract(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
-/* Release the body; all zero is fine. */
+/* Release body and ids; all zero is fine. */
 void sketch_free(struct sketch *);
 
 #endif

@@ -145,6 +145,7 @@ const struct kind minhash_kind = {
 	.id = KIND_MINHASH,
 	.version = 1,
 	.name = "minhash",
+	.retry_safe = true,
 	.check = check,
 	.load = load,
 	.save = save,

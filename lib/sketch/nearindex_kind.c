@@ -95,7 +95,7 @@ simhash_load(void **out, const struct record *head, struct buffer *payload)
 }
 
 const struct kind simhash_kind = {
-	.id = KIND_SIMHASH, .version = 1, .name = "simhash", .masked = true,
+	.id = KIND_SIMHASH, .version = 1, .name = "simhash", .masked = true, .retry_safe = true,
 	.check = simhash_check, .load = simhash_load, .save = save, .merge = merge,
 	.settings = settings, .facts = facts, .free = release,
 };
@@ -113,7 +113,7 @@ bands_load(void **out, const struct record *head, struct buffer *payload)
 }
 
 const struct kind bands_kind = {
-	.id = KIND_BANDS, .version = 1, .name = "bands", .masked = true,
+	.id = KIND_BANDS, .version = 1, .name = "bands", .masked = true, .retry_safe = true,
 	.check = bands_check, .load = bands_load, .save = save, .merge = merge,
 	.settings = settings, .facts = facts, .free = release,
 };

@@ -7,6 +7,7 @@
 
 #include "base/armor.h"
 #include "base/hash.h"
+#include "base/ids.h"
 #include "tool/build.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -15,6 +16,10 @@
 #include "tool/save.h"
 
 static struct save save;
+
+static struct buffer ids;    /* of the keyed sketch to be written */
+static struct buffer others; /* of the first record in the file to be updated */
+static bool kept;            /* that file stays as it is */
 
 /* Small pieces on their way to the file: armour comes in many. */
 static struct {
@@ -153,23 +158,88 @@ build_sink(void)
 	return (struct sink){.write = put};
 }
 
+static void
+must_keep(enum status st)
+{
+	if (st == STATUS_FULL)
+		die_exit(EXIT_SKETCH, "cannot update '%s': more than %d ids of shards, or 1 MiB",
+		    shared.update, IDS_MAX);
+	if (st != OK)
+		die(st, "cannot keep the ids of shards");
+}
+
+/* Is this run's shard among them? */
+static bool
+is_among(const struct buffer *old)
+{
+	if (!shared.id || !ids_has((struct slice){old->at, old->len}, slice_of(shared.id)))
+		return false;
+	lament("left '%s' as it is: shard '%s' is in already", shared.update, shared.id);
+	return true;
+}
+
+bool
+build_shards(int old, const char *only)
+{
+	if (old >= 0)
+		records_ids(old, shared.update, only, &others);
+	if (is_among(&others)) {
+		close(old);
+		build_abandon();
+		return false;
+	}
+	must_keep(ids_unite(&ids, (struct slice){others.at, others.len}));
+	if (shared.id)
+		must_keep(ids_add(&ids, slice_of(shared.id)));
+	return true;
+}
+
+void
+build_same_shards(void *context, const char *name, struct slice these)
+{
+	(void)context;
+	if (!slice_equal(these, (struct slice){others.at, others.len}))
+		die_exit(EXIT_SKETCH, "cannot update '%s': its parts are of unlike shards; "
+		    "sketch-merge unites them", name);
+}
+
+void
+build_set_ids(struct slice all)
+{
+	ids.len = 0;
+	must_keep(buffer_append(&ids, all.at, all.len));
+}
+
+struct slice
+build_ids(void)
+{
+	return (struct slice){ids.at, ids.len};
+}
+
 void
 build_record(const struct sketch *s)
 {
-	struct slice none = {NULL, 0};
+	struct buffer list = {0};
 	struct armor armor;
-	enum status st;
+	enum status st = OK;
 
+	if (kept)
+		return;
+	if (s->ids.len > 0)
+		st = extension_add(&list, EXTENSION_ID, (struct slice){s->ids.at, s->ids.len});
+	must_keep(st);
+	struct slice extension = {list.at, list.len};
 	if (shared.armor) {
 		st = armor_begin(&armor, build_sink());
 		if (st == OK)
-			st = sketch_write(s, none, armor_sink(&armor));
+			st = sketch_write(s, extension, armor_sink(&armor));
 		if (st == OK)
 			st = armor_end(&armor);
 		put(NULL, &shared.scan.end, 1);
 	} else {
-		st = sketch_write(s, none, build_sink());
+		st = sketch_write(s, extension, build_sink());
 	}
+	buffer_free(&list);
 	if (st != OK)
 		die(st, "cannot write '%s'", target() ? target() : "standard output");
 }
@@ -179,6 +249,10 @@ build_close(void)
 {
 	if (!target())
 		return;
+	if (kept) {
+		build_abandon();
+		return;
+	}
 	put_now(gathered.at, gathered.n);
 	gathered.n = 0;
 	enum status st = save_commit(&save);
@@ -202,13 +276,16 @@ revise_old(struct sketch *s, const char *only,
 	struct sketch old;
 	struct mismatch why;
 
+	if (shared.id)
+		must_keep(ids_add(&s->ids, slice_of(shared.id)));
 	build_open();
 	int fd = shared.update ? build_old() : -1;
 	if (fd < 0)
 		return false;
 	records_one_from(fd, shared.update, only, &old);
 	close(fd);
-	enum status st = change(&old, s, &why);
+	kept = change == sketch_merge && is_among(&old.ids);
+	enum status st = kept ? OK : change(&old, s, &why);
 	if (st == STATUS_MISMATCH || st == STATUS_FULL)
 		die_exit(status_exit(st), "cannot update '%s': %s", shared.update, why.text);
 	if (st != OK)
@@ -246,6 +323,7 @@ void
 build_like(struct sketch *s, const char *only)
 {
 	records_like(shared.like, only, s);
+	buffer_free(&s->ids);
 	opts_adopt_hash(&s->head, "build like", shared.like);
 	if (!shared.item_given)
 		shared.scan.item_type = s->head.item_type;

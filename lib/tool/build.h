@@ -37,6 +37,22 @@ int build_old(void);
 
 struct sink build_sink(void);
 
+/*
+ * Ids of shards (base/ids.h). A builder's sketch gets that of --id, beside those in
+ * the file that it updates; if it is among those, the file stays as it is, which is
+ * told, and nothing is written. What build_unite does about it by itself, a keyed
+ * builder asks for with the descriptor from build_old(): false, and it is done.
+ */
+bool build_shards(int old, const char *only);
+
+/* While that file is read, for records.shards: what else is in there must be of the
+ * same shards, since a keyed record has their ids in front. */
+void build_same_shards(void *context, const char *name, struct slice ids);
+
+/* The ids of what is written entry by entry. build_shards sets them, or this. */
+void build_set_ids(struct slice);
+struct slice build_ids(void);
+
 /* Write it as one record, or with -a as one line. */
 void build_record(const struct sketch *);
 

@@ -223,9 +223,14 @@ build_table(const struct distinct_build *b, const struct record *head)
 	run.table_head = *head;
 	build_open();
 	int fd = shared.update ? build_old() : -1;
+	if (!build_shards(fd, b->only)) {
+		group_free(run.group);
+		return;
+	}
 	if (fd >= 0) {
 		struct records records = {
-			.only = b->only, .end = shared.scan.end, .sketch = old_entry, .keyed = old_head
+			.only = b->only, .end = shared.scan.end, .sketch = old_entry, .keyed = old_head,
+			.shards = build_same_shards,
 		};
 		records_from(&records, fd, shared.update);
 		close(fd);

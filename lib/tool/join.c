@@ -22,10 +22,12 @@ struct front {
 	struct record head;
 	struct slice key, payload;
 	struct buffer copy;          /* of the payload, for loading it */
+	bool skip;                   /* its shards came before */
 };
 
 struct join {
 	const struct unite *unite;
+	struct parts *parts;
 	struct record head;          /* of the first file: what all must equal */
 	bool any;
 	bool unlike;                 /* entries of a key may turn out not to unite */
@@ -100,13 +102,16 @@ static bool
 verify(struct join *j)
 {
 	struct records records = {
-		.end = '\n', .context = j, .sketch = take_entry, .keyed = take_head
+		.end = '\n', .context = j, .parts = j->parts, .looks = true,
+		.sketch = take_entry, .keyed = take_head,
 	};
 
 	for (size_t i = 0; i < j->n; i++) {
 		const struct input *in = &j->front[i].in;
+		uint64_t skipped = j->parts->skipped;
 		if (records_from(&records, in->fd, input_name(in)) != 1)
 			return false;
+		j->front[i].skip = j->parts->skipped > skipped;
 		rewind_to_start(in);
 	}
 	if (j->precision > 0)
@@ -228,6 +233,8 @@ static void
 open_fronts(struct join *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
+		if (j->front[i].skip)
+			continue;
 		begin(&j->front[i]);
 		if (advance(&j->front[i]))
 			j->heap[j->left++] = &j->front[i];
@@ -267,7 +274,7 @@ rehearse(struct join *j)
 }
 
 struct join *
-join_open(const struct unite *unite, int count, char *const *operands)
+join_open(const struct unite *unite, struct parts *parts, int count, char *const *operands)
 {
 	/* Some descriptors are for the output. */
 	if (count < 1 || count > sysconf(_SC_OPEN_MAX) - 16)
@@ -276,6 +283,7 @@ join_open(const struct unite *unite, int count, char *const *operands)
 	if (!j)
 		no_memory();
 	j->unite = unite;
+	j->parts = parts;
 	j->front = calloc((size_t)count, sizeof *j->front);
 	j->heap = calloc((size_t)count, sizeof(void *));
 	if (!j->front || !j->heap)
@@ -296,6 +304,7 @@ join_open(const struct unite *unite, int count, char *const *operands)
 	}
 other:
 	join_free(j);
+	parts_clear(parts);
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "tool/parts.h"
 #include "tool/unite.h"
 
 /*
@@ -18,9 +19,11 @@ struct join;
  * nothing else, and all of them can be open at a time. Each is read to its end
  * here, so that what is damaged or does not match ends the program before
  * anything is written; where sketches of one key may turn out not to unite,
- * they are united once without being written.
+ * they are united once without being written. What comes again is passed over, as
+ * parts says, and without a join that is as at the beginning.
  */
-struct join *join_open(const struct unite *, int count, char *const *operands);
+struct join *join_open(const struct unite *, struct parts *, int count,
+    char *const *operands);
 
 /* Write the union, from table_begin to table_end; HyperLogLogs in the coarsest
  * of all precisions. Returns how many keys have an overfilled filter. */

@@ -67,6 +67,12 @@ names_number(struct names *names, struct slice name)
 	return names->n - 1;
 }
 
+bool
+names_has(const struct names *names, struct slice name)
+{
+	return names->n > 0 && *slot_of(names, name) != 0;
+}
+
 void
 names_free(struct names *names)
 {

@@ -2,6 +2,7 @@
 #ifndef TOOL_NAMES_H
 #define TOOL_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ struct names {
 
 /* The number of this name, which is n for a new one: then n grows. */
 size_t names_number(struct names *, struct slice);
+
+/* Is this one there? */
+bool names_has(const struct names *, struct slice);
 
 void names_free(struct names *);
 

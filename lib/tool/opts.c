@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "tool/keyfile.h"
 #include "tool/opts.h"
 #include "tool/output.h"
@@ -21,7 +22,7 @@ enum {
 	ROW_QUOTED = 1024, ROW_CSV, ROW_HEADER, ROW_CRLF, ROW_SKIP_EMPTY, ROW_BY, ROW_UPDATE,
 	ROW_LIKE, ROW_SEED, ROW_BOUNDS, ROW_JSON, ROW_STATS, ROW_STRICT, ROW_LINE_BUFFERED,
 	ROW_PROGRESS, ROW_COMPAT, ROW_ITEM, ROW_FROM, ROW_WINDOW, ROW_TIME_FIELD, ROW_TIME_FORMAT,
-	ROW_EVERY, ROW_TUMBLE, ROW_UNIT, ROW_KEY_FILE,
+	ROW_EVERY, ROW_TUMBLE, ROW_UNIT, ROW_KEY_FILE, ROW_ID, ROW_EXPECT,
 };
 
 struct shared_options shared = {
@@ -47,12 +48,14 @@ static const struct {
 	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
 	{OPTS_BUILD | OPTS_UPDATE, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
 	{OPTS_BUILD | OPTS_UPDATE, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},
+	{OPTS_BUILD | OPTS_UPDATE, {ROW_ID, "id", "NAME", "the shard that this is, which never counts twice"}},
 	{OPTS_COMPAT, {ROW_COMPAT, "compat", "SYSTEM", "with the hash and geometry of another system"}},
 	{OPTS_ITEM, {ROW_ITEM, "item", "text|int64|utf16", "with --compat: hash items as this"}},
 	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'a', "armor", NULL, "write text on one line, sk1:..."}},
 	{OPTS_BUILD | OPTS_SEED, {ROW_SEED, "seed", "N", "another public seed of the hash"}},
 	{OPTS_BUILD | OPTS_SEED | OPTS_KEY, {ROW_KEY_FILE, "key-file", "FILE", "hash with the secret key in this file"}},
 	{OPTS_SKETCH, {'s', "sketch", NULL, "the inputs are saved sketches, not lines"}},
+	{OPTS_SKETCH | OPTS_EXPECT, {ROW_EXPECT, "expect", "N", "fail unless exactly N sketches or shards come"}},
 	{OPTS_FROM, {ROW_FROM, "from", "SYSTEM", "the sketches are files of another system"}},
 	{OPTS_ANSWER, {ROW_BOUNDS, "bounds", NULL, "low and high after the estimate"}},
 	{OPTS_ANSWER | OPTS_JSON, {ROW_JSON, "json", NULL, "one flat JSON object per line"}},
@@ -229,6 +232,15 @@ take_unit(void)
 		die_usage("cannot use %s '%s': not ns, us, ms, s, min, h or d", opts.typed, optarg);
 }
 
+static void
+take_id(void)
+{
+	if (!id_valid(slice_of(optarg)))
+		die_usage("cannot use %s '%s': not 1 to %d bytes without control characters",
+		    opts.typed, optarg, ID_BYTES);
+	shared.id = optarg;
+}
+
 /* Does a saved sketch have nothing that this row could act on? */
 static bool
 for_lines(int c)
@@ -302,6 +314,14 @@ take_shared(int c)
 		return true;
 	case ROW_LIKE:
 		shared.like = optarg;
+		return true;
+	case ROW_ID:
+		take_id();
+		return true;
+	case ROW_EXPECT:
+		/* Without a sketch there is nothing to answer. */
+		shared.expected = opts_count(row_of('s') ? 1 : 0, UINT64_MAX);
+		shared.expects = true;
 		return true;
 	case 'a':
 		shared.armor = true;
@@ -397,6 +417,8 @@ settle(void)
 	struct scan *s = &shared.scan;
 
 	opts_exclude(shared.sketch, "-s", opts.lines[0] != '\0', opts.lines);
+	if (shared.expects && row_of('s') && !shared.sketch)
+		die_usage("--expect needs -s");
 	opts_exclude(opts.quoted, "--quoted", opts.csv, "--csv");
 	opts_exclude(shared.compat != NULL, "--compat", shared.seed_given, "--seed");
 	opts_exclude(shared.compat != NULL, "--compat", shared.key_file != NULL, "--key-file");

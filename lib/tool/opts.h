@@ -32,8 +32,8 @@ enum opts_group {
 	OPTS_INPUT = 1 << 0,         /* -f -d --quoted --csv --header -z --crlf --skip-empty -j --stats --strict --progress */
 	OPTS_WEIGHT = 1 << 1,        /* -W */
 	OPTS_BY = 1 << 2,            /* --by */
-	OPTS_BUILD = 1 << 3,         /* -o --update --like --seed --key-file -a */
-	OPTS_SKETCH = 1 << 4,        /* -s */
+	OPTS_BUILD = 1 << 3,         /* -o --update --like --id --seed --key-file -a */
+	OPTS_SKETCH = 1 << 4,        /* -s --expect */
 	OPTS_ANSWER = 1 << 5,        /* --bounds --json */
 	OPTS_MEMORY = 1 << 6,        /* -M */
 	OPTS_BUFFER = 1 << 7,        /* --line-buffered */
@@ -53,6 +53,7 @@ enum opts_group {
 	OPTS_UPDATE = 1 << 21,       /* OPTS_BUILD without --seed --key-file, where nothing is hashed */
 	OPTS_STATS = 1 << 22,        /* --stats alone */
 	OPTS_KEY = 1 << 23,          /* --key-file alone */
+	OPTS_EXPECT = 1 << 24,       /* --expect alone */
 	OPTS_LINES = OPTS_INPUT | OPTS_CASE,
 };
 
@@ -63,6 +64,9 @@ struct shared_options {
 	unsigned threads;
 	enum progress_when progress;
 	const char *output, *update, *like, *key_file;
+	const char *id;              /* of the shard that is built; NULL: none */
+	bool expects;
+	uint64_t expected;           /* so many sketches, or shards */
 	bool armor, seed_given;
 	bool sketch, bounds, json;
 	const struct system *compat; /* NULL: not given, and so below */

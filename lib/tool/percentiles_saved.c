@@ -101,7 +101,9 @@ fill(struct sketch *s)
 	const struct samples *samples = &percentiles.samples;
 
 	if (!s->body)
-		*s = (struct sketch){saved.head, samples->kind, samples_empty(samples)};
+		*s = (struct sketch){
+			.head = saved.head, .kind = samples->kind, .body = samples_empty(samples),
+		};
 }
 
 static void
@@ -173,12 +175,16 @@ print_shelf(struct shelf *shelf)
 void
 percentiles_saved(int argc, char *argv[])
 {
+	struct parts parts = {.verb = "unite", .rows = percentiles.each};
 	struct records records = {
-		.only = percentiles.program->only, .end = shared.scan.end, .sketch = saved_sketch,
-		.keyed = saved_keyed, .input_end = saved_end,
+		.only = percentiles.program->only, .end = shared.scan.end, .parts = &parts,
+		.sketch = saved_sketch, .keyed = saved_keyed, .input_end = saved_end,
 	};
 
-	opts_records(records_run(&records, argc, argv));
+	uint64_t read = records_run(&records, argc, argv);
+	parts_end(&parts);
+	parts_clear(&parts);
+	opts_records(read);
 	if (saved.shelf) {
 		print_shelf(saved.shelf);
 	} else {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ids.h"
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/form.h"
@@ -56,19 +57,22 @@ want_kind(const struct source *s, const struct record *head)
 }
 
 static void
-hand_on(struct source *s, const struct record *head, struct buffer *payload,
-    const struct slice *key)
+hand_on(struct source *s, const struct record *head, struct slice extension,
+    struct buffer *payload, const struct slice *key)
 {
 	struct sketch sketch;
 	enum status st = sketch_load(&sketch, head, payload);
 
+	if (st == OK && (!s->records->parts || s->records->parts->apart))
+		st = sketch_take_ids(&sketch, extension);
 	if (st != OK)
 		bad(s, st);
 	s->records->sketch(s->records->context, s->name, &sketch, key);
 	sketch_free(&sketch);
 }
 
-static void
+/* All entries of a keyed record. Returns the checksum of its chunks. */
+static uint64_t
 hand_on_keyed(struct source *s, const struct record *head)
 {
 	struct keyed_reader keyed;
@@ -83,19 +87,37 @@ hand_on_keyed(struct source *s, const struct record *head)
 		s->payload.len = 0;
 		if (buffer_append(&s->payload, bytes.at, bytes.len) != OK)
 			die(STATUS_MEMORY, "cannot read sketch '%s'", s->name);
-		hand_on(s, &entry, &s->payload, &key);
+		hand_on(s, &entry, (struct slice){NULL, 0}, &s->payload, &key);
 	}
 	if (st != STATUS_END)
 		bad(s, st);
+	uint64_t sum = keyed_reader_sum(&keyed);
 	keyed_reader_free(&keyed);
+	return sum;
 }
 
-static void
-source_open(struct source *s, int fd)
+/* Its bytes, as they are. Returns the checksum of its chunks. */
+static uint64_t
+keep_keyed(struct source *s, const struct record *head, struct buffer *copy)
 {
-	record_reader_open(&s->reader, fd);
-	s->reader.check = kind_check;
-	s->reader.end = s->records->end;
+	struct keyed_writer writer;
+	struct keyed_reader keyed;
+	struct record entry;
+	struct slice key, bytes;
+
+	enum status st = keyed_writer_begin(&writer, buffer_sink(copy), head,
+	    (struct slice){NULL, 0});
+	keyed_reader_begin(&keyed, &s->reader, head);
+	while (st == OK && (st = keyed_reader_next(&keyed, &key, &entry, &bytes)) == OK)
+		st = keyed_writer_add(&writer, key, &entry, bytes);
+	if (st == STATUS_END)
+		st = keyed_writer_end(&writer);
+	if (st != OK)
+		bad(s, st);
+	uint64_t sum = keyed_reader_sum(&keyed);
+	keyed_reader_free(&keyed);
+	keyed_writer_free(&writer);
+	return sum;
 }
 
 static void
@@ -106,6 +128,73 @@ source_close(struct source *s)
 	buffer_free(&s->payload);
 }
 
+/* A keyed record whose shards came before. Whether it is the same one is known at its
+ * end, and until then nothing of it may be used. */
+static void
+take_again(struct source *s, const struct record *head, struct arrival *arrival)
+{
+	struct source again = {.records = s->records, .name = s->name};
+	struct buffer copy = {0};
+	struct record same;
+
+	arrival->sum[0] ^= keep_keyed(s, head, &copy);
+	if (parts_take(s->records->parts, arrival)) {
+		record_reader_memory(&again.reader, (struct slice){copy.at, copy.len});
+		again.reader.check = kind_check;
+		enum status st = record_reader_next(&again.reader, &same, &again.extension,
+		    &again.payload);
+		if (st != OK)
+			bad(s, st);
+		hand_on_keyed(&again, &same);
+		source_close(&again);
+	}
+	buffer_free(&copy);
+}
+
+static void
+take_keyed_record(struct source *s, const struct record *head, struct arrival *arrival)
+{
+	struct parts *parts = s->records->parts;
+
+	if (parts && !s->records->looks && parts_met(parts, arrival->ids)) {
+		take_again(s, head, arrival);
+		return;
+	}
+	arrival->sum[0] ^= hand_on_keyed(s, head);
+	if (parts)
+		parts_take(parts, arrival);
+}
+
+/* What record_reader_next returned. */
+static void
+take_record(struct source *s, const struct record *head)
+{
+	const struct records *r = s->records;
+	struct slice key, extension = {s->extension.at, s->extension.len};
+	struct arrival arrival = {
+		.name = s->name, .kind = head->kind, .sum = {s->reader.sum[0], s->reader.sum[1]},
+	};
+
+	want_kind(s, head);
+	if (extension_find(extension, EXTENSION_KEY, &key))
+		arrival.key = &key;
+	extension_find(extension, EXTENSION_ID, &arrival.ids);
+	if (r->shards)
+		r->shards(r->context, s->name, arrival.ids);
+	if (head->flags & FLAG_KEYED)
+		take_keyed_record(s, head, &arrival);
+	else if (!r->parts || parts_take(r->parts, &arrival))
+		hand_on(s, head, extension, &s->payload, arrival.key);
+}
+
+static void
+source_open(struct source *s, int fd)
+{
+	record_reader_open(&s->reader, fd);
+	s->reader.check = kind_check;
+	s->reader.end = s->records->end;
+}
+
 static uint64_t
 source_run(struct source *s, int fd)
 {
@@ -113,17 +202,8 @@ source_run(struct source *s, int fd)
 	enum status st;
 
 	source_open(s, fd);
-	while ((st = record_reader_next(&s->reader, &head, &s->extension, &s->payload)) == OK) {
-		struct slice key;
-		want_kind(s, &head);
-		if (head.flags & FLAG_KEYED)
-			hand_on_keyed(s, &head);
-		else if (extension_find((struct slice){s->extension.at, s->extension.len},
-		    EXTENSION_KEY, &key))
-			hand_on(s, &head, &s->payload, &key);
-		else
-			hand_on(s, &head, &s->payload, NULL);
-	}
+	while ((st = record_reader_next(&s->reader, &head, &s->extension, &s->payload)) == OK)
+		take_record(s, &head);
 	if (st != STATUS_END && !(st == STATUS_EMPTY && s->records->may_be_empty))
 		bad(s, st);
 
@@ -187,6 +267,8 @@ run_foreign(struct source *s, int fd)
 		die(st, "cannot read the %s '%s'%s", f->system->what, s->name, place);
 	if (s->records->input_end)
 		s->records->input_end(s->records->context, s->name);
+	if (s->records->parts)
+		s->records->parts->plain += theirs.plain + theirs.keyed;
 	return theirs.plain + theirs.keyed;
 }
 
@@ -217,6 +299,28 @@ records_run(const struct records *records, int count, char *const *operands)
 		input_close(&in);
 	}
 	return n;
+}
+
+void
+records_ids(int fd, const char *name, const char *only, struct buffer *ids)
+{
+	struct records records = {.only = only, .end = shared.scan.end};
+	struct source s = {.records = &records, .name = name};
+	struct record head;
+	struct slice found;
+	off_t start = lseek(fd, 0, SEEK_CUR);
+
+	source_open(&s, fd);
+	enum status st = record_reader_next(&s.reader, &head, &s.extension, &s.payload);
+	if (st != OK)
+		bad(&s, st);
+	if (extension_find((struct slice){s.extension.at, s.extension.len}, EXTENSION_ID, &found))
+		st = ids_unite(ids, found);
+	if (st != OK)
+		bad(&s, st);
+	source_close(&s);
+	if (start < 0 || lseek(fd, start, SEEK_SET) < 0)
+		die(STATUS_SYSTEM, "cannot read '%s'", name);
 }
 
 static struct record first;

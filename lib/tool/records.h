@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "interop/hdr_log.h"
 #include "sketch/kinds.h"
+#include "tool/parts.h"
 
 /*
  * The sketches that operands hold: any number of records a file, binary and
@@ -19,7 +20,14 @@ struct records {
 	const char *only;            /* kinds whose names begin so (several: "bloom|cuckoo"), or NULL: any */
 	unsigned char end;           /* ends an armoured line */
 	bool may_be_empty;           /* an operand of no bytes holds no sketch, and no harm */
+	struct parts *parts;         /* where a shard that comes twice is found out; NULL: no matter.
+	                              * Sketches then come without their ids. */
+	bool looks;                  /* nothing is united yet: entries of a keyed record that
+	                              * will turn out to be passed over may come */
 	void *context;
+
+	/* Each record and each line: the ids of its shards, or none. May be NULL. */
+	void (*shards)(void *context, const char *name, struct slice ids);
 
 	/* Each sketch in turn; key is NULL unless it is one of a keyed record or
 	 * line. What is left in the sketch is freed afterwards: to keep it, move
@@ -54,6 +62,9 @@ void records_like(const char *path, const char *only, struct sketch *);
 /* From an open descriptor; name is for messages. */
 uint64_t records_from(const struct records *, int fd, const char *name);
 void records_one_from(int fd, const char *name, const char *only, struct sketch *);
+
+/* The ids of the first record, from where the descriptor is, and there it is again. */
+void records_ids(int fd, const char *name, const char *only, struct buffer *ids);
 
 /* The header of the first record, without FLAG_KEYED; its payload is not
  * looked at. */

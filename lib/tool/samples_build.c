@@ -75,7 +75,9 @@ build_one_sketch(const struct samples_build *b, const struct record *identity, i
 	samples_begin(&samples, &b->settings);
 	struct job job = samples_job(&samples);
 	struct intake tally = parallel_run(&job, argc, argv);
-	struct sketch one = {*identity, samples.kind, samples_take(&samples)};
+	struct sketch one = {
+		.head = *identity, .kind = samples.kind, .body = samples_take(&samples),
+	};
 	one.head.items = tally.items;
 	build_unite(&one, b->only);
 	build_record(&one);

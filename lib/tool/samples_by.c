@@ -349,7 +349,9 @@ next(struct writing *w, struct sketch *out)
 
 	must(quantilemap_sketch(m, entry, &body));
 	w->saturated |= quantiles_find(w->head.kind)->saturated(body);
-	*out = (struct sketch){w->head, w->kind, (void *)(uintptr_t)body};
+	*out = (struct sketch){
+		.head = w->head, .kind = w->kind, .body = (void *)(uintptr_t)body,
+	};
 	out->head.items = quantilemap_items(m, entry);
 	return quantilemap_key(m, entry);
 }

@@ -21,14 +21,26 @@ must(enum status st)
 		die(st, "cannot write the keyed sketch");
 }
 
+static void
+begin_record(void)
+{
+	struct slice ids = build_ids();
+	struct buffer extension = {0};
+
+	if (ids.len > 0)
+		must(extension_add(&extension, EXTENSION_ID, ids));
+	must(keyed_writer_begin(&writer, build_sink(), &shared_head,
+	    (struct slice){extension.at, extension.len}));
+	buffer_free(&extension);
+}
+
 void
 table_begin(const struct record *head)
 {
 	shared_head = *head;
 	shared_head.flags &= FLAG_AUTO;
 	if (!shared.armor)
-		must(keyed_writer_begin(&writer, build_sink(), &shared_head,
-		    (struct slice){NULL, 0}));
+		begin_record();
 }
 
 void
@@ -52,7 +64,8 @@ table_entry(struct slice key, const struct record *head, struct slice payload)
 	if (shared.armor && key.len >= READER_KEY_MAX)
 		die_exit(EXIT_SYSTEM, "cannot write a line: its key has %zu bytes", key.len);
 	if (shared.armor)
-		must(keyed_line_write(build_sink(), key, head, payload, shared.scan.end));
+		must(keyed_line_write(build_sink(), key, head, build_ids(), payload,
+		    shared.scan.end));
 	else
 		must(keyed_writer_add(&writer, key, head, payload));
 }

@@ -10,7 +10,7 @@
 
 /*
  * One sketch for each key, written through build_sink() in the order of the
- * keys: as one keyed record, or with -a as a line each. What fails ends the
+ * keys: as one keyed record, or with -a as a line each, with build_ids(). What fails ends the
  * program.
  *
  *	build_open();

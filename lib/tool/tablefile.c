@@ -89,11 +89,13 @@ tablefile_write(const struct tablefile *t)
 
 	build_open();
 	int fd = shared.update ? build_old() : -1;
+	if (!build_shards(fd, t->only))
+		return;
 	table_begin(&t->head);
 	if (fd >= 0) {
 		struct records records = {
 			.only = t->only, .end = shared.scan.end, .context = &update,
-			.sketch = old_entry, .keyed = old_head,
+			.sketch = old_entry, .keyed = old_head, .shards = build_same_shards,
 		};
 		records_from(&records, fd, shared.update);
 		close(fd);

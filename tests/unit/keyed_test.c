@@ -457,12 +457,12 @@ a_key_that_no_line_can_hold_is_refused(void)
 
 	CHECK_EQ(buffer_zeros(&key, READER_KEY_MAX), OK);
 	CHECK_EQ(keyed_line_write(buffer_sink(&out), slice_in(&key), &head,
-	    (struct slice){0}, '\n'), STATUS_PARAMETER);
+	    (struct slice){0}, (struct slice){0}, '\n'), STATUS_PARAMETER);
 	CHECK_EQ(out.len, 0);
 	/* The longest one that a line does hold. */
 	key.len--;
 	CHECK_EQ(keyed_line_write(buffer_sink(&out), slice_in(&key), &head,
-	    (struct slice){0}, '\n'), OK);
+	    (struct slice){0}, (struct slice){0}, '\n'), OK);
 	CHECK_EQ(drain(slice_in(&out), NULL, NULL), OK);
 	buffer_free(&out);
 	buffer_free(&key);

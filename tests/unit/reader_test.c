@@ -51,7 +51,8 @@ add_line(struct buffer *out, struct slice key, unsigned char end)
 	struct record head = {.kind = KIND_HLL, .version = 1, .hash = HASH_XXH3,
 		.items = 5, .size = 4, .param = {14}};
 
-	CHECK_EQ(keyed_line_write(buffer_sink(out), key, &head, slice_of("abcd"), end), OK);
+	CHECK_EQ(keyed_line_write(buffer_sink(out), key, &head, (struct slice){0},
+	    slice_of("abcd"), end), OK);
 }
 
 /* Read all; the status it ends with, and how many records came. */
