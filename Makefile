@@ -182,6 +182,9 @@ $(BUILD)/crafted: tests/crafted.c $(LIB) $(BUILD)/cflags
 $(BUILD)/fault.so: tests/fault.c $(BUILD)/cflags
 	$(CC) -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
 
+$(BUILD)/eachcall: tests/eachcall.c $(BUILD)/cflags
+	$(CC) -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -o $@ $<
+
 # What this compiler understands, asked once for each set of flags. The
 # files change only when the answer or the user's flags do, and then all is
 # built anew.
@@ -207,7 +210,8 @@ check-long:
 check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
-tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so \
+	$(BUILD)/eachcall
 
 # On demand: half an hour, 12 GB of disk and 10 GB of memory.
 check-huge:

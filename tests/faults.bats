@@ -7,12 +7,18 @@
 
 load helper
 
-# One for each road to a file; all of them where there is time.
+# All that save a file, in all their ways; one for each road to it where what is
+# tested is the road. PROGRAM:WAY, for saves and updates below.
 SAVERS='hll-build bloom-build cms-build sketch-merge sketch-convert bloom-uniq'
-UPDATERS='hll-build bloom-build cms-build'
+WAYS="$SAVERS hdr-build tdigest-build minhash-build simhash-dedup minhash-dedup cms-limit
+	hll-build:by hll-build:armor bloom-build:scalable cms-build:spacesaving sketch-merge:subtract"
+UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build'
 if long; then
-	SAVERS+=' hdr-build tdigest-build minhash-build simhash-dedup minhash-dedup cms-limit'
-	UPDATERS+=' hdr-build tdigest-build minhash-build'
+	SAVERS=$WAYS
+	WAYS+=' hll-build:armored-by hll-build:redis hll-build:postgres hll-build:datasketches
+		bloom-build:classic bloom-build:counting bloom-build:cuckoo bloom-build:by
+		cms-build:conservative hdr-build:by tdigest-build:by minhash-build:by
+		sketch-merge:armor sketch-merge:keyed sketch-merge:intersect sketch-merge:fold sketch-convert:hlog'
 fi
 
 prepare() {
@@ -22,6 +28,10 @@ prepare() {
 	hll-build -o one.sk lines
 	hll-build -o two.sk more
 	bloom-build --compat dcso -n 1500 -o dcso.sk lines
+	cms-build --candidates 0 -o cms.sk lines
+	bloom-build -n 1500 --type classic -o bloom.sk lines
+	hll-build --by 1 -o keyed.sk <(seq 100)
+	hdr-build --by 1 -o keyed.hdr <(seq 100)
 	# Unless faults can be made, the tests below mean nothing.
 	fault write:1:SHORT hll-count lines >out
 	rm mark
@@ -33,14 +43,34 @@ fault() {
 	FAULT=$1 FAULT_MARK=$PWD/mark LD_LIBRARY_PATH=$SKETCHUTILS_BUILD LD_PRELOAD=fault.so "${@:2}"
 }
 
-# saves PROGRAM FILE: what makes PROGRAM write FILE, in the array run.
+# unsynced COMMAND...: without waiting for the disk, as nobody pulls the plug.
+# (As a variable, so that the command is the shell's own child.)
+unsynced=(env LD_LIBRARY_PATH="$SKETCHUTILS_BUILD" LD_PRELOAD=fault.so)
+
+# saves PROGRAM[:WAY] FILE: what makes it write FILE, in the array run.
 saves() {
+	local program=${1%%:*} way=
+	[ "$program" = "$1" ] || way=${1#*:}
 	case $1 in
 	sketch-merge) run=(sketch-merge -o "$2" one.sk two.sk) ;;
+	sketch-merge:armor) run=(sketch-merge -a -o "$2" one.sk two.sk) ;;
+	sketch-merge:keyed) run=(sketch-merge -o "$2" keyed.sk keyed.sk) ;;
+	sketch-merge:fold) run=(sketch-merge --fold 20% -o "$2" bloom.sk) ;;
+	sketch-merge:intersect) run=(sketch-merge --intersect -o "$2" bloom.sk bloom.sk) ;;
+	sketch-merge:subtract) run=(sketch-merge --subtract -o "$2" cms.sk cms.sk) ;;
 	sketch-convert) run=(sketch-convert --to dcso -o "$2" dcso.sk) ;;
+	sketch-convert:hlog) run=(sketch-convert --to hlog -o "$2" keyed.hdr) ;;
 	simhash-dedup | minhash-dedup | bloom-uniq) run=("$1" --dropped "$2" -c lines more) ;;
 	cms-limit) run=(cms-limit --limit 1 --dropped "$2" -c lines more) ;;
-	bloom-build*) run=(bloom-build -n 5000 -o "$2" lines more) ;;
+	bloom-build) run=(bloom-build -n 5000 -o "$2" lines more) ;;
+	bloom-build:by) run=(bloom-build -n 50 --by 1 -o "$2" lines) ;;
+	bloom-build:*) run=(bloom-build --type "$way" -n 5000 -o "$2" lines more) ;;
+	cms-build:spacesaving) run=(cms-build --type spacesaving -o "$2" lines more) ;;
+	*:by) run=("$program" --by 1 -o "$2" lines more) ;;
+	*:armor) run=("$program" -a -o "$2" lines more) ;;
+	*:armored-by) run=("$program" -a --by 1 -o "$2" lines) ;;
+	cms-build:*) run=(cms-build "--$way" -o "$2" lines more) ;;
+	hll-build:*) run=(hll-build --compat "$way" -o "$2" lines more) ;;
 	*) run=("$1" -o "$2" lines more) ;;
 	esac
 }
@@ -55,7 +85,7 @@ in_folder() {
 	(
 		set -e
 		trap '[ $? = 0 ] || { printf "^ %s%s\n" "$program" "$where"; show err; }' EXIT
-		cp lines more one.sk two.sk dcso.sk work
+		cp lines more ./*.sk keyed.hdr work
 		cd work
 		: >err
 		"$1" "$program"
@@ -71,12 +101,12 @@ filters() {
 }
 
 # each LIST FUNCTION: for every program of the list, with what it saves in the
-# file ../wanted.
+# file ../wanted, and what it prints in ../printed.
 each() {
 	local failed=0 program
 	for program in $1; do
 		saves "$program" wanted
-		"${run[@]}" >/dev/null
+		"${unsynced[@]}" "${run[@]}" >printed
 		set +e
 		in_folder "$2" "$program"
 		[ "$?" = 0 ] || failed=1
@@ -275,101 +305,66 @@ ended() {
 	return "$status"
 }
 
-# at_every_call CALL WHAT FUNCTION: run what is in the array run once for each
-# call of that kind, with the fault there; FUNCTION STATUS judges. The last
-# run is the one in which nothing happened.
+# at_every_call [OPTION]... CALL:WHAT: what is in the array run, once for each
+# call of that kind, with the fault there. See tests/eachcall.c.
 at_every_call() {
-	local k step=1 status
-	for ((k = 1; ; k += step)); do
-		# Of hundreds of allocations most are of one loop.
-		[ "$1" != alloc ] || step=$((1 + k / 20))
-		where=": $2 at call $k of $1"
-		rm -f mark
-		status=0
-		fault "$1:$k:$2" "${run[@]}" >out 2>err || status=$?
-		[ -e mark ] || break
-		"$3" "$status"
-	done
-	[ "$k" -gt 1 ]
-	[ "$status" = 0 ]
-	where=
+	"$SKETCHUTILS_BUILD/eachcall" "$@" "${run[@]}"
 }
 
-# old_or_new FILE: old, or what it is to become. A filter that could not read
-# an input, or was told to stop, has dropped what it has dropped so far.
-old_or_new() {
-	cmp -s old "$1" || cmp -s ../wanted "$1" || filters "$program"
-	cp old "$1"
+# saved [OPTION]... CALL:WHAT: the same, and file is old or becomes ../wanted. A
+# filter says which inputs it cannot read; when it stops there, or was told to
+# stop, it has dropped what it has dropped so far.
+saved() {
+	# shellcheck disable=SC2046
+	at_every_call -f file -n ../wanted -o ../printed $(filters "$program" && echo -a -l) "$@"
 }
 
 @test "whatever call fails while a file is saved: the old file, or the new one and status 0" {
 	check() {
 		saves "$1" file
-		echo old >old && cp old file
-		judge() {
-			no_temporary
-			if [ "$1" = 0 ]; then
-				cmp ../wanted file
-				[ ! -s err ]
-			else
-				[ "$1" = 3 ]
-				# A filter says which inputs it cannot read.
-				[ "$(wc -l <err)" = 1 ] || filters "$program"
-				grep -q "^$program: cannot " err
-			fi
-			old_or_new file
-		}
+		echo old >file
 		local faults='EIO ENOSPC+'
 		long && faults='EIO EIO+ ENOSPC+'
 		for what in $faults; do
-			at_every_call save "$what" judge
+			saved -s 0,3 "save:$what"
 		done
-		unharmed() {
-			[ "$1" = 0 ]
-			judge 0
-		}
 		for what in write:EINTR write:EAGAIN write:SHORT fsync:EINTR; do
-			at_every_call "${what%:*}" "${what#*:}" unharmed
+			saved "$what"
 		done
 	}
-	each "$SAVERS" check
+	each "$WAYS" check
+}
+
+@test "memory that is refused while a file is saved: the old file, or the new one" {
+	check() {
+		saves "$1" file
+		echo old >file
+		saved -s 0,3 -q alloc:ENOMEM
+		if long; then saved -s 0,3 -q alloc:ENOMEM+; fi
+	}
+	each "$WAYS" check
 }
 
 @test "kill -9 at any call of a save: the old file or the new one, whole" {
 	check() {
 		saves "$1" file
-		echo old >old && cp old file
-		judge() {
-			[ "$1" = 137 ]
-			old_or_new file
-			"${run[@]}" >/dev/null
-			cmp ../wanted file
-			no_temporary
-			cp old file
-		}
-		at_every_call save KILL judge
+		echo old >file
+		saved -s 137 -k save:KILL
 	}
-	each "$SAVERS" check
+	each "$WAYS" check
 }
 
 @test "SIGINT, SIGTERM, SIGHUP at any call of a save: no temporary is left, and the signal shows" {
 	check() {
 		saves "$1" file
-		echo old >old && cp old file
+		echo old >file
 		local signals=TERM:143
 		long && signals='INT:130 TERM:143 HUP:129'
 		for signal in $signals; do
-			judge() {
-				[ "$1" = "${signal#*:}" ]
-				no_temporary
-				# The shell may say so, the program says nothing.
-				absent "^$program" err
-				old_or_new file
-			}
-			at_every_call save "${signal%:*}" judge
+			saved -s "${signal#*:}" "save:${signal%:*}"
 		done
 	}
-	each "$SAVERS" check
+	each "$WAYS" check
 }
 
 # Programs that change a file: file is old before, and new afterwards.
@@ -384,48 +379,34 @@ revises() {
 	cp old file
 	"${run[@]}" >wanted
 	mv file new
-}
-
-# revised STATUS: nothing was lost, and what was not written is not remembered.
-revised() {
-	no_temporary
-	if [ "$1" = 0 ]; then
-		cmp new file
-		cmp wanted out
-		[ ! -s err ]
-	else
-		[ "$1" = 3 ]
-		grep -q "^$program: cannot " err
-		# The last step, syncing the folder, comes when it is there.
-		cmp -s old file || { cmp -s new file && cmp wanted out; } || whole file
-	fi
 	cp old file
 }
 
-# An input that breaks off: what was read of it counts.
-whole() {
-	sketch-info --json "$1" | grep -q '"checksum":"ok"'
-	[ "$program" = bloom-query ] && head -c "$(wc -c <out)" wanted | cmp - out
+# revised [OPTION]... CALL:WHAT: nothing is lost, and what is not written is not
+# remembered. Of an input that breaks off, what was read counts.
+revised() {
+	local part=false
+	# shellcheck disable=SC2016 # another shell's
+	if [ "$program" = bloom-query ]; then
+		part='sketch-info -q --verify file &&
+			head -c "$(wc -c <eachcall.out)" wanted | cmp - eachcall.out'
+	fi
+	at_every_call -f file -n new -o wanted -l -e "$part" "$@"
 }
 
 @test "whatever call fails while a filter is changed: nothing is lost, and nothing half done" {
 	check() {
-		local faults='save:EIO read:EIO alloc:ENOMEM'
-		long && faults+=' save:ENOSPC+ alloc:ENOMEM+'
+		local faults='save:EIO save:ENOSPC+ read:EIO'
+		long && faults+=' save:EIO+ read:EIO+'
 		revises "$1"
 		for what in $faults; do
-			cp old file
-			at_every_call "${what%:*}" "${what#*:}" revised
+			revised -s 0,3 "$what"
 		done
-		right() {
-			[ "$1" = 0 ]
-			revised 0
-		}
-		faults='write:SHORT read:SHORT'
-		long && faults+=' write:EINTR write:EAGAIN read:EINTR fsync:EINTR'
-		for what in $faults; do
-			cp old file
-			at_every_call "${what%:*}" "${what#*:}" right
+		for what in alloc:ENOMEM alloc:ENOMEM+; do
+			revised -s 0,3 -q "$what"
+		done
+		for what in write:SHORT read:SHORT write:EINTR write:EAGAIN read:EINTR fsync:EINTR; do
+			revised "$what"
 		done
 	}
 	each_of "$REVISERS" check
@@ -434,29 +415,10 @@ whole() {
 @test "killed at any call while a filter is changed: the old one or the new one" {
 	check() {
 		revises "$1"
-		dead() {
-			[ "$1" = 137 ]
-			cmp -s old file || cmp new file
-			cp old file
-			"${run[@]}" >out
-			cmp new file
-			no_temporary
-			cp old file
-		}
-		cp old file
-		at_every_call save KILL dead
-		# Here the input ends before it has begun, or after its end.
-		told() {
-			[ "$1" = 143 ]
-			no_temporary
-			absent "^$program" err
-			cmp -s old file || cmp new file
-			# What is remembered was answered.
-			cmp -s old file || cmp wanted out
-			cp old file
-		}
-		cp old file
-		at_every_call save TERM told
+		revised -s 137 -k save:KILL
+		# Here the input ends before it has begun, or after its end; what is
+		# remembered was answered.
+		revised -s 143 save:TERM
 	}
 	each_of "$REVISERS" check
 }
@@ -480,6 +442,9 @@ updates() {
 	bloom-build:by) run=(bloom-build -n 100 --by 1 --update "$2" "$3") ;;
 	bloom-build:*) run=(bloom-build --type "${1#*:}" -n 100000 --update "$2" "$3") ;;
 	cms-build) run=(cms-build --candidates 0 --update "$2" "$3") ;;
+	cms-build:spacesaving) run=(cms-build --type spacesaving --update "$2" "$3") ;;
+	*:by) run=("${1%:*}" --by 1 --update "$2" "$3") ;;
+	*:armor) run=("${1%:*}" -a --update "$2" "$3") ;;
 	*) run=("$1" --update "$2" "$3") ;;
 	esac
 }
@@ -492,55 +457,116 @@ amount() {
 
 @test "--update: whatever call fails, it is added once or not at all" {
 	check() {
+		local faults='save:EIO read:EIO'
+		long && faults+=' save:ENOSPC+ save:EIO+ read:EIO+'
 		updates "$1" file lines
 		"${run[@]}"
-		cp file old
 		updates "$1" file more
-		judge() {
-			no_temporary
-			case $1:$(amount file) in
-			0:3001 | 3:1500 | 3:3001) ;;
-			*) return 1 ;;
-			esac
-			cp old file
-		}
-		at_every_call save EIO judge
-		at_every_call read EIO judge
-		if long; then at_every_call save ENOSPC+ judge; fi
+		cp file old
+		"${run[@]}"
+		mv file new
+		cp old file
+		for what in $faults; do
+			at_every_call -f file -n new -s 0,3 "$what"
+		done
+		at_every_call -f file -n new -s 0,3 -q alloc:ENOMEM
+		at_every_call -f file -n new -s 137 save:KILL
+		at_every_call -f file -n new -s 143 save:TERM
+		for what in write:SHORT read:SHORT; do
+			at_every_call -f file -n new "$what"
+		done
 	}
-	each "$UPDATERS bloom-build:by$(long && echo " bloom-build:cuckoo")" check
+	local ways='bloom-build:by'
+	long && ways+=' bloom-build:cuckoo bloom-build:scalable bloom-build:counting hll-build:by hll-build:armor
+		cms-build:spacesaving hdr-build:by tdigest-build:by minhash-build:by'
+	each_of "$UPDATERS $ways" check
 }
 
-@test "kill -9 in the middle of saves: each is there or is not, and the next one cleans up" {
-	local rounds=10
-	long && rounds=40
+# killed_at_random ROUNDS JUDGE: start what is in the array run, and kill it within
+# the next ten milliseconds, some before they save, some after. JUDGE looks at what
+# is left.
+killed_at_random() {
+	local n
+	for ((n = 0; n < $1; n++)); do
+		"${unsynced[@]}" "${run[@]}" >/dev/null 2>&1 &
+		sleep "0.00$((n % 9))5"
+		kill -9 $! 2>/dev/null || true
+		wait $! 2>/dev/null || true
+		"$2"
+	done
+}
+
+@test "kill -9 in the middle of updates: each is there or is not, and the next one cleans up" {
 	check() {
-		local n=0 before now
+		local now before rounds=5
+		long && rounds=20
+		# All of them take the same road.
+		long && [ "$1" = cms-build ] && rounds=200
 		updates "$1" file more
 		"${run[@]}"
 		before=$(amount file)
-		for ((n = 0; n < rounds; n++)); do
-			# Some die before they save, some never.
-			"${run[@]}" 2>/dev/null &
-			sleep "0.00$((n % 9))5"
-			kill -9 $! 2>/dev/null || true
-			wait $! 2>/dev/null || true
+		judge() {
 			now=$(amount file)
 			[ "$now" = "$before" ] || [ "$now" = $((before + 1501)) ]
 			before=$now
-		done
+		}
+		killed_at_random "$rounds" judge
 		"${run[@]}"
 		[ "$(amount file)" = $((before + 1501)) ]
 		no_temporary
 	}
-	each "$UPDATERS bloom-build:scalable$(long && echo " bloom-build:by")" check
+	each_of "$UPDATERS bloom-build:scalable$(long && echo " bloom-build:by")" check
+}
+
+@test "kill -9 in the middle of -o: no file, the old one, or the new one" {
+	check() {
+		local rounds=5
+		long && rounds=20
+		long && [ "$1" = hll-build ] && rounds=200
+		saves "$1" file
+		judge() {
+			[ ! -e file ] || cmp -s old file || cmp ../wanted file
+			[ ! -e file ] || filters "$program" || sketch-info -q --verify file
+			# Half of them replace one.
+			rm -f file
+			[ $((n % 2)) = 0 ] || cp old file
+		}
+		cp one.sk old
+		filters "$1" || [ "$1" = sketch-convert ] || killed_at_random "$rounds" judge
+		"${run[@]}" >/dev/null
+		cmp ../wanted file
+		no_temporary
+	}
+	each "$SAVERS" check
+}
+
+@test "kill -9 in the middle of --state: it can be gone on from, and nothing is lost" {
+	local rounds=5
+	long && rounds=200
+	sort -u lines more >all
+	: >printed
+	judge() {
+		[ ! -e state ] || sketch-info -q --verify state
+	}
+	for ((n = 0; n < rounds; n++)); do
+		"${unsynced[@]}" bloom-uniq --state state --save-every 1ms lines more >>printed 2>/dev/null &
+		sleep "0.00$((n % 9))5"
+		kill -9 $! 2>/dev/null || true
+		wait $! 2>/dev/null || true
+		judge
+		# From the beginning, now and then.
+		[ $((n % 5)) != 4 ] || { bloom-uniq --state state lines more >>printed; sort -u printed | cmp - all; rm state; : >printed; }
+	done
+	bloom-uniq --state state lines more >>printed
+	sort -u printed | cmp - all
+	no_temporary
 }
 
 @test "eight processes that update one file lose nothing" {
-	local rounds=10
-	long && rounds=40
 	check() {
-		local p i
+		local p i rounds=5
+		long && rounds=20
+		long && [ "$1" = cms-build ] && rounds=200
 		for p in 1 2 3 4 5 6 7 8; do
 			for ((i = 0; i < rounds; i++)); do
 				seq $((p * 10000 + i * 10)) $((p * 10000 + i * 10 + 9)) >"lines.$p.$i"
@@ -551,7 +577,7 @@ amount() {
 			(
 				for ((i = 0; i < rounds; i++)); do
 					updates "$1" file "lines.$p.$i"
-					"${run[@]}" || echo "$p $i" >>failed
+					"${unsynced[@]}" "${run[@]}" || echo "$p $i" >>failed
 				done
 			) &
 		done
@@ -564,7 +590,7 @@ amount() {
 		no_temporary
 	}
 	# A t-digest depends on the order in which they come.
-	each "${UPDATERS/ tdigest-build/}" check
+	each_of "${UPDATERS/ tdigest-build/}" check
 }
 
 @test "a save waits for the lock, and a temporary of the dead is no lock" {
@@ -641,35 +667,16 @@ each_reader() {
 	return "$failed"
 }
 
-# right_or_3 STATUS: the right answer, or status 3 and one line that says why;
-# what is printed then is nothing, or where the answer begins.
-right_or_3() {
-	if [ "$1" = 0 ]; then
-		cmp wanted out
-		[ ! -s err ]
-	else
-		[ "$1" = 3 ]
-		[ "$(wc -l <err)" = 1 ]
-		grep -q '^[a-z]*-[a-z]*: cannot ' err
-		head -c "$(wc -c <out)" wanted | cmp - out
-	fi
-}
-
-right() {
-	[ "$1" = 0 ]
-	right_or_3 0
-}
-
 @test "memory that is refused at any moment: the right answer, or status 3 and a reason" {
 	check() {
 		local line
 		while read -r line; do
 			read -ra run <<<"$line"
 			"${run[@]}" >wanted
-			at_every_call alloc ENOMEM right_or_3
+			at_every_call -o wanted -s 0,3 -q alloc:ENOMEM
+			# And on a machine that has none left.
+			if long; then at_every_call -o wanted -s 0,3 -q alloc:ENOMEM+; fi
 		done < <(grep "^$1 " ../runs)
-		# The last of them once more, on a machine that has none left.
-		if long; then at_every_call alloc ENOMEM+ right_or_3; fi
 	}
 	cat >runs <<-'END'
 		hll-build ../few
@@ -794,10 +801,10 @@ right() {
 		[ "$1" != sketch-info ] || return 0
 		reads "$1"
 		"${run[@]}" >wanted
-		at_every_call read EIO right_or_3
-		at_every_call read EINTR right
-		at_every_call read EAGAIN right
-		at_every_call read SHORT right
+		at_every_call -o wanted -s 0,3 read:EIO
+		for what in EINTR EAGAIN SHORT; do
+			at_every_call -o wanted "read:$what"
+		done
 	}
 	each_reader check
 }
@@ -813,7 +820,8 @@ right() {
 			rm -f mark
 			fault "$what" "${run[@]}" - < <(cat big) >out 2>err
 			[ -e mark ]
-			right 0
+			cmp wanted out
+			[ ! -s err ]
 		done
 	}
 	READERS=${READERS% sketch-info*} each_reader check
@@ -894,54 +902,32 @@ right() {
 	seq 1 2 1500 >half
 	check() {
 		bloom-uniq --state state ../half >/dev/null
-		cp state old
-		cp state new
-		bloom-uniq --state new lines | sort >all
-		run=(bloom-uniq --state state lines)
-		judge() {
-			[ "$1" = 137 ] || no_temporary
-			# A later run finds what this one has not printed.
-			cp out printed
-			cp state copy
-			bloom-uniq --state copy lines >again
-			sort -u printed again | cmp - all
-			cp old state
-		}
-		local faults=EIO
-		long && faults='EIO ENOSPC+ TERM'
-		for what in $faults; do
-			at_every_call save "$what" judge
-			cp old state
-		done
-		at_every_call write KILL judge
+		goes_on bloom-uniq --state state
 	}
-	each bloom-uniq check
+	each_of bloom-uniq check
+}
+
+# goes_on COMMAND...: the last word is a file that it goes on from. A later run
+# finds what this one has not printed.
+goes_on() {
+	local kept=${*: -1} later
+	cp "$kept" new
+	run=("$@" lines)
+	"${@:1:$#-1}" new lines >printed
+	sort printed >all
+	later="cp $kept copy; ${*:1:$#-1} copy lines >again; sort -u eachcall.out again | cmp - all"
+	for what in '0,3 save:EIO' '0,3 save:EIO+' '0,3 save:ENOSPC+' '0,3 read:EIO' \
+	    '143 save:TERM' '137 save:KILL' '0,3 -q alloc:ENOMEM'; do
+		# shellcheck disable=SC2086
+		at_every_call -f "$kept" -n new -o printed -e "$later" -l -s $what
+	done
 }
 
 @test "--index: whatever call fails, what the index knows was printed" {
 	seq 1 2 1500 >half
 	check() {
-		local program=$1
-		"$program" --index index ../half >/dev/null
-		cp index old
-		cp index new
-		"$program" --index new lines | sort >all
-		run=("$program" --index index lines)
-		judge() {
-			[ "$1" = 137 ] || no_temporary
-			cp out printed
-			cp index copy
-			"$program" --index copy lines >again
-			sort -u printed again | cmp - all
-			cp old index
-		}
-		local faults=EIO
-		long && faults='EIO ENOSPC+ TERM'
-		for what in $faults; do
-			at_every_call save "$what" judge
-			cp old index
-		done
-		at_every_call write KILL judge
+		"$1" --index index ../half >/dev/null
+		goes_on "$1" --index index
 	}
-	each 'simhash-dedup minhash-dedup' check
+	each_of 'simhash-dedup minhash-dedup' check
 }
