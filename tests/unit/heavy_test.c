@@ -217,6 +217,92 @@ an_item_of_no_weight_left_out_is_not_exact(void)
 	CHECK(heavy_new(&h, HEAVY_MAX + 1) == STATUS_PARAMETER);
 }
 
+static enum status
+load(const struct record *head, const struct buffer *payload)
+{
+	struct buffer copy = {0};
+	void *h;
+
+	enum status st = heavy_kind.check(head);
+	if (st != OK)
+		return st;
+	CHECK(buffer_append(&copy, payload->at, payload->len) == OK);
+	st = heavy_kind.load(&h, head, &copy);
+	if (st == OK)
+		heavy_free(h);
+	buffer_free(&copy);
+	return st;
+}
+
+/* Three items of a byte each: 5 a, 2 b, 1 c, exactly. */
+static void
+contradictions_are_refused(void)
+{
+	static const uint64_t weight[] = {5, 2, 1};
+	const struct slice item[] = {slice_of("a"), slice_of("b"), slice_of("c")};
+	uint64_t hash[3];
+	struct spacesaving *table;
+	struct heavy *h;
+	struct record head = {.kind = KIND_SPACESAVING, .hash = HASH_XXH3};
+	struct buffer payload = {0};
+
+	for (size_t i = 0; i < 3; i++)
+		hash[i] = hash_bytes(item[i].at, 1, 0);
+	CHECK(spacesaving_new(&table, 0) == OK && heavy_new(&h, 4) == OK);
+	CHECK(spacesaving_add(table, item, hash, weight, 3) == OK && heavy_take(h, table) == OK);
+	CHECK(heavy_kind.save(h, &head, &payload) == OK);
+	heavy_free(h);
+	spacesaving_free(table);
+	CHECK(load(&head, &payload) == OK);
+	CHECK_EQ(payload.len, 3 * 21);
+
+	const struct {
+		unsigned param;
+		uint64_t value;
+		enum status status;
+	} field[] = {
+		{0, 0, STATUS_PARAMETER}, {0, HEAVY_MAX + 1, STATUS_PARAMETER},
+		{0, 2, STATUS_PARAMETER},                /* fewer than are there */
+		{1, 2, STATUS_INVARIANT}, {1, 4, STATUS_SIZE},
+		{2, 1, STATUS_PARAMETER},                /* exact, and yet some are missing */
+		{3, 4, STATUS_INVARIANT},                /* one has more than all */
+		{3, 7, STATUS_INVARIANT}, {3, 9, STATUS_INVARIANT},
+		{4, 2, STATUS_PARAMETER}, {5, 1, STATUS_PARAMETER}, {7, 1, STATUS_PARAMETER},
+	};
+	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
+		struct record bad = head;
+		bad.param[field[i].param] = field[i].value;
+		CHECK(load(&bad, &payload) == field[i].status);
+	}
+	struct record bad = head;
+	bad.size = 3 * 20 - 1;
+	CHECK(load(&bad, &payload) == STATUS_SIZE);
+	bad = head;
+	bad.flags |= FLAG_SATURATED;                     /* of a total that is not */
+	CHECK(load(&bad, &payload) == STATUS_INVARIANT);
+
+	put_le64(payload.at + 8, 1);                     /* exact, and yet not certain */
+	CHECK(load(&head, &payload) == STATUS_INVARIANT);
+	bad = head;
+	bad.param[4] = 0;
+	CHECK(load(&bad, &payload) == OK);
+	put_le64(payload.at + 8, 6);                     /* an error above the count */
+	CHECK(load(&bad, &payload) == STATUS_INVARIANT);
+	put_le64(payload.at + 8, 0);
+	put_le32(payload.at + 16, 100);                  /* an item past the end */
+	CHECK(load(&head, &payload) == STATUS_INVARIANT);
+	put_le32(payload.at + 16, 1);
+
+	/* Two counts whose sum has more than 64 bits, in a total that does not say so. */
+	put_le64(payload.at, UINT64_MAX);
+	put_le64(payload.at + 21, UINT64_MAX);
+	head.param[3] = UINT64_MAX;
+	CHECK(load(&head, &payload) == STATUS_INVARIANT);
+	head.flags |= FLAG_SATURATED;
+	CHECK(load(&head, &payload) == OK);
+	buffer_free(&payload);
+}
+
 int
 main(void)
 {
@@ -225,5 +311,6 @@ main(void)
 	RUN(which_one_is_into_makes_no_difference);
 	RUN(a_week_of_a_skewed_stream_has_a_certain_top);
 	RUN(an_item_of_no_weight_left_out_is_not_exact);
+	RUN(contradictions_are_refused);
 	return check_done();
 }
