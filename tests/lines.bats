@@ -161,6 +161,9 @@ alike() {
 	printf 'a\tb c\na\tb d\n' >tabs.txt
 	counts 2 -d '\t' -f 2 tabs.txt
 	counts 1 -f 2 tabs.txt
+	printf 'a\\b c\nd\\b d\n' >backslashes
+	counts 1 -d '\\' -f 2 <(tr -d ' cd' <backslashes)
+	counts 2 -d '\\' -f 2 backslashes
 }
 
 @test "a LIST takes numbers, ranges and the last ones; a missing field is empty" {
@@ -255,6 +258,10 @@ alike() {
 	counts 2 --header -f first -j 2 blanks
 	printf '"the ""user""",n\na,1\n' >quoted
 	counts 1 --csv --header -f 'the "user"' quoted
+	# As spreadsheets write it.
+	printf '\xef\xbb\xbfuser,host\r\na,x\r\nb,x\r\n' >sheet
+	counts 2 --csv --header --crlf -f user sheet
+	counts 1 --csv --header --crlf -f host sheet
 	try 2 hll-count --csv --header -f nobody one.csv
 	err_is "hll-count: cannot find field 'nobody' in the header of 'one.csv'"
 	try 2 hll-count --csv --header -f time one.csv two.csv
