@@ -115,7 +115,8 @@ help:
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
-#: make interop         a second reader of the file format, other systems
+#: make interop         a second reader of the file format, other systems and hosts
+#: make interop-heavy   Slurm, Spark and Hadoop, which are large
 #: make fuzz            fuzz every reader for FUZZ_SECONDS (60) each
 #: make cover           which lines of lib/ the tests run, and whether that is enough
 #: make mutants         change the source in one place at a time: does a test fail?
@@ -241,6 +242,14 @@ interop:
 	@sh tests/interop/peers.sh $(BUILD)
 	@+$(MAKE) --no-print-directory all tests
 	@sh tests/run.sh $(BUILD) tests/interop/*.bats
+
+# Spark alone is 300 MB, so by itself only.
+interop-heavy:
+	@sh tests/packages.sh build heavy
+	@sh tests/interop/peers.sh $(BUILD) pyspark==3.5.7
+	@sh tests/interop/heavy/hadoop.sh install $(BUILD)
+	@+$(MAKE) --no-print-directory all tests
+	@sh tests/run.sh $(BUILD) tests/interop/heavy/*.bats
 
 # The harnesses that `make check` replays, with an engine that thinks up new
 # input. What it finds is left in the corpus' folder, for a test.
@@ -369,7 +378,7 @@ clean:
 	rm -rf build build-* $(NAME).tar.gz
 
 .PHONY: all help check check-long check-huge check-huge check-run tests check-floors check-man lint \
-	interop fuzz fuzz-run cover mutants bench bench-peers static big-endian demo install uninstall dist \
+	interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -53,7 +53,8 @@ tidy() {
 }
 
 shells() {
-	scripts | xargs shellcheck && shellcheck -s bash tests/*.bats tests/interop/*.bats
+	scripts | xargs shellcheck &&
+	    shellcheck -s bash tests/*.bats tests/interop/*.bats tests/interop/heavy/*.bats
 }
 
 # mandoc says nothing where all is well, and its status says the same.

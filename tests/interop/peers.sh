@@ -2,7 +2,8 @@
 # sketchutils: BSD-2-Clause, see LICENSE
 #
 # peers.sh FOLDER [PACKAGE...]: other systems that are Python packages, those of
-# `make interop` or these, in FOLDER/peers, a virtual environment of their own.
+# `make interop` or these, in FOLDER/peers, a virtual environment of their own. A PACKAGE
+# may name its version, NAME==VERSION.
 # Installed once; with NO_INSTALL=1 what is missing is named and the status is 1.
 set -eu
 
@@ -12,7 +13,7 @@ packages=${*:-duckdb pyarrow datasketches hdrhistogram}
 
 missing=
 for package in $packages; do
-	module=$package
+	module=${package%%=*}
 	[ "$package" = hdrhistogram ] && module=hdrh
 	"$peers/bin/python" -c "import $module" 2>/dev/null || missing="$missing $package"
 done
