@@ -22,6 +22,7 @@ check	command	mandoc	mandoc
 check	command	datamash	datamash
 check	command	strace	strace
 check	command	gzip	gzip
+check	command	faketime	faketime
 installed	command	bats	bats
 installed	command	man	man-db
 installed	file	/usr/share/bash-completion/bash_completion	bash-completion
