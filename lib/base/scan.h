@@ -61,7 +61,7 @@ struct batch {
 	struct slice item[BATCH_MAX];
 	struct slice line[BATCH_MAX];        /* as it came, without the end byte */
 	struct slice key[BATCH_MAX];
-	uint64_t key_hash[BATCH_MAX];
+	uint64_t key_hash[BATCH_MAX];        /* salt_shard_hash */
 	uint64_t weight[BATCH_MAX];
 	double value[BATCH_MAX];             /* see base/real.h */
 	int64_t time[BATCH_MAX];             /* see base/time.h */

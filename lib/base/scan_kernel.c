@@ -6,10 +6,10 @@
  * one at run time.
  */
 
-#include "base/hash.h"
 #include "base/num.h"
 #include "base/real.h"
 #include "base/real_short.h"
+#include "base/salt.h"
 #include "base/scan.h"
 #include "base/scan_cut.h"
 #include "base/scan_mask.h"
@@ -369,7 +369,7 @@ scan_general(const struct scan *s, const unsigned char *at, const unsigned char 
 		if (s->has_key) {
 			if (take(s, &s->key, l, b, false, &b->key[n], &key_loose[n]) == CUT_REJECT)
 				goto reject;
-			b->key_hash[n] = hash_bytes(b->key[n].at, b->key[n].len, 0);
+			b->key_hash[n] = salt_shard_hash(b->key[n].at, b->key[n].len);
 		}
 		if (s->has_weight) {
 			struct slice field = {NULL, 0};

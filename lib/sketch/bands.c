@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/salt.h"
 #include "sketch/minslots.h"
 
 /*
@@ -11,7 +12,7 @@
  * for each band, and beside each key a link to the document before it in the same
  * chain; keys of a chain may differ, as in any such table.
  *
- *	head[low bits of the key] -> link -> link -> 0
+ *	head[by the key] -> link -> link -> 0
  *
  * A link is the place of a key in key[], plus 1: document * bands + band.
  */
@@ -135,10 +136,18 @@ bytes_for(const struct finder *f, size_t documents)
 	    sizeof *f->found) + heads_for(f, documents) * (uint64_t)sizeof *f->head;
 }
 
+/* Salted: a text could be made so that its keys come to a chain of others. Those of
+ * one key keep their order, and nobody else is asked for it. */
+static inline uint32_t *
+head_of(const struct finder *f, uint64_t key)
+{
+	return &f->head[hash_place(salt_scatter(key), f->heads)];
+}
+
 static void
 link_in(struct finder *f, uint32_t place)
 {
-	uint32_t *head = &f->head[f->key[place] & (f->heads - 1)];
+	uint32_t *head = head_of(f, f->key[place]);
 
 	f->before[place] = *head;
 	*head = place + 1;
@@ -211,7 +220,7 @@ expect(const void *finder, const uint64_t *signature)
 	const struct finder *f = finder;
 
 	for (unsigned b = 0; f->heads > 0 && b < f->bands; b++)
-		__builtin_prefetch(&f->head[signature[b] & (f->heads - 1)]);
+		__builtin_prefetch(head_of(f, signature[b]));
 }
 
 /* A document that agrees in one more band. */
@@ -256,7 +265,7 @@ find(void *finder, const uint64_t *signature, struct hits *hits, bool *cut)
 		return OK;
 	begin_search(f);
 	for (unsigned b = 0; b < f->bands; b++) {
-		first[b] = f->head[signature[b] & (f->heads - 1)];
+		first[b] = *head_of(f, signature[b]);
 		if (first[b] > 0) {
 			__builtin_prefetch(&f->key[first[b] - 1]);
 			__builtin_prefetch(&f->before[first[b] - 1]);
@@ -266,9 +275,9 @@ find(void *finder, const uint64_t *signature, struct hits *hits, bool *cut)
 		uint32_t met = 0;
 
 		for (uint32_t link = first[b]; st == OK && link > 0; link = f->before[link - 1]) {
-			f->work++;
 			if (f->key[link - 1] != signature[b])
 				continue;
+			f->work++;
 			met++;
 			st = meet(f, (link - 1) / f->bands, hits);
 		}

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
+#include "base/salt.h"
 #include "sketch/candidates.h"
 
 static int
@@ -26,6 +27,14 @@ candidates_alloc(struct candidates *c, size_t n, size_t bytes)
 	return STATUS_MEMORY;
 }
 
+/* Where to look first. Not by the items' own hashes: those are public, and a file
+ * may hold whatever somebody chose. */
+static size_t
+slot_of(const struct candidates *c, struct slice item)
+{
+	return (size_t)salt_hash(item.at, item.len) & (c->slots - 1);
+}
+
 enum status
 candidates_set(struct candidates *c, const struct counter *from, size_t n)
 {
@@ -49,7 +58,7 @@ candidates_set(struct candidates *c, const struct counter *from, size_t n)
 		item->at = key;
 		key += item->len;
 
-		size_t slot = new.at[i].hash & (new.slots - 1);
+		size_t slot = slot_of(&new, *item);
 		while (new.index[slot])
 			slot = (slot + 1) & (new.slots - 1);
 		new.index[slot] = (uint32_t)i + 1;
@@ -112,7 +121,7 @@ candidates_find(const struct candidates *c, struct slice item, uint64_t hash)
 {
 	if (c->n == 0)
 		return NULL;
-	for (size_t slot = hash;; slot++) {
+	for (size_t slot = slot_of(c, item);; slot++) {
 		uint32_t i = c->index[slot & (c->slots - 1)];
 		if (i == 0)
 			return NULL;

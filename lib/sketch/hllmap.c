@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/order.h"
+#include "base/salt.h"
 #include "sketch/hllcell.h"
 #include "sketch/hllmap.h"
 
@@ -263,7 +263,7 @@ merge_entry(void *into, const struct hllmap *from, uint32_t entry)
 	struct slice key = hllmap_key(from, entry);
 	struct hll_view v = hllmap_view(from, entry);
 
-	return merge_view(into, key, hash_bytes(key.at, key.len, 0), &v,
+	return merge_view(into, key, salt_shard_hash(key.at, key.len), &v,
 	    hllmap_items(from, entry));
 }
 

@@ -16,7 +16,7 @@
  *
  * A map is for one thread at a time. Programs with several keep some maps,
  * chosen by the top bits of the key's hash, with a lock each: a map itself
- * uses the low 32 bits of that hash only, which is hash_bytes with seed 0.
+ * uses the low 32 bits of that hash only, which is salt_shard_hash.
  *
  * An entry is known by a number, which holds until the map is freed.
  * A call that returns STATUS_MEMORY leaves a valid map that may have taken

@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/salt.h"
 #include "tool/dedup.h"
 #include "tool/dedup_body.h"
 #include "tool/report.h"
@@ -83,7 +83,8 @@ fresh(struct batch *b)
 	return s;
 }
 
-/* 128 bits that stand for a text. */
+/* 128 bits that stand for a text, in this run only. So they are salted: two texts
+ * that were made to have the same ones would be taken for one without a look. */
 static void
 text_key(struct slice text, uint64_t key[2])
 {
@@ -91,7 +92,7 @@ text_key(struct slice text, uint64_t key[2])
 		siphash_wide(&shared.scan.secret, text, key);
 		return;
 	}
-	XXH128_hash_t hash = XXH3_128bits(text.at, text.len);
+	XXH128_hash_t hash = XXH3_128bits_withSeed(text.at, text.len, salt.seed);
 	key[0] = hash.low64;
 	key[1] = hash.high64;
 }

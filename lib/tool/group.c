@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/salt.h"
 #include "tool/group.h"
 #include "tool/group_body.h"
 #include "tool/report.h"
@@ -145,7 +145,7 @@ static enum status
 merge_entry(struct group *g, struct slice key, const void *body, uint64_t items,
     struct mismatch *why)
 {
-	uint64_t hash = hash_bytes(key.at, key.len, 0);
+	uint64_t hash = salt_shard_hash(key.at, key.len);
 	enum status st = distinctmap_merge(g->map[shard_of(g, hash)], key, hash, body, items, why);
 
 	if (st != OK && st != STATUS_MISMATCH)

@@ -2,14 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/salt.h"
 #include "tool/names.h"
 #include "tool/report.h"
 
 #define ROOM_FIRST 16
-
-/* A seed that no sketch's keys were hashed by: their order here means nothing. */
-#define SEED UINT64_C(0x6e616d6573)
 
 static _Noreturn void
 no_memory(void)
@@ -17,12 +14,13 @@ no_memory(void)
 	die(STATUS_MEMORY, "cannot keep a name");
 }
 
-/* Where this name is, or would be put: open addressing, never more than half full. */
+/* Where this name is, or would be put: open addressing, never more than half
+ * full. A name has its number by when it came, so the salt does not show. */
 static uint32_t *
 slot_of(const struct names *names, struct slice name)
 {
 	size_t mask = 2 * names->room - 1;
-	size_t i = (size_t)hash_bytes(name.at, name.len, SEED) & mask;
+	size_t i = (size_t)salt_hash(name.at, name.len) & mask;
 
 	while (names->slot[i] != 0 && !slice_equal(names->at[names->slot[i] - 1], name))
 		i = (i + 1) & mask;

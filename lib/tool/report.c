@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/salt.h"
 #include "tool/report.h"
 
 static const char *program = "sketchutils";
@@ -48,6 +49,7 @@ tool_start(const char *name)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		occupy(fd);
 	signal(SIGXFSZ, SIG_IGN);
+	salt_draw();
 }
 
 const char *

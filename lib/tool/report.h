@@ -25,7 +25,8 @@ enum exit_status {
 
 /* First call of every main: remembers the name, opens descriptors 0..2 that
  * are closed as ones that fail (so that no file of ours can become one of
- * them), ignores SIGXFSZ (a full quota is then an error, not a death). */
+ * them), ignores SIGXFSZ (a full quota is then an error, not a death), draws the
+ * salt of tables. */
 void tool_start(const char *name);
 const char *tool_name(void);
 
