@@ -11,8 +11,8 @@
  * quarter of its room left then, so the next change is that many new hashes
  * away, and a hash costs a fixed number of moves on average however many of them
  * are forgotten; of the largest array an eighth is enough. Hashes are taken in
- * the order in which they lie, which is nearly their own, so that the new array
- * is written from its beginning to its end.
+ * the order in which they lie, which is the same in every size, so that the new
+ * array is written from its beginning to its end.
  */
 #include <assert.h>
 #include <string.h>

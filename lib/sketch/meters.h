@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/pages.h"
+#include "base/salt.h"
 #include "base/status.h"
 #include "sketch/meter.h"
 #include "sketch/slots.h"
@@ -41,18 +42,25 @@ meters_bytes(const struct meters *m)
 	return m->size * m->stride * sizeof *m->at;
 }
 
-/* Where the search for h begins. */
+/* The entry where the search for h begins: salted, as hashes may have been chosen. No
+ * answer tells in which order meters lie. */
+static inline uint64_t
+meters_place(const struct meters *m, uint64_t h)
+{
+	return hash_place(salt_scatter(h), m->size);
+}
+
 static inline const uint64_t *
 meters_home(const struct meters *m, uint64_t h)
 {
-	return m->at + hash_place(h << SLOTS_TOP, m->size) * m->stride;
+	return m->at + meters_place(m, h) * m->stride;
 }
 
 /* The entry that holds h, or the empty one where it belongs. */
 static inline uint64_t *
 meters_find(const struct meters *m, uint64_t h)
 {
-	uint64_t i = hash_place(h << SLOTS_TOP, m->size);
+	uint64_t i = meters_place(m, h);
 	uint64_t *entry = m->at + i * m->stride;
 
 	while (*entry != 0 && *entry != h) {
