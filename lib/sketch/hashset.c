@@ -215,7 +215,7 @@ hashset_each(struct hashset *s,
 
 		pthread_mutex_lock(&s->shard[i].lock);
 		for (uint64_t k = 0; k < set->size; k++) {
-			some[n] = set->at[k];
+			some[n] = slots_hash(set, set->at[k]);
 			n += some[n] != 0;
 			if (n == BATCH) {
 				each(context, some, n);

@@ -140,7 +140,7 @@ filter_has(const struct seen *s, uint64_t h)
 	return hit;
 }
 
-/* Move all hashes of the set to the end of its memory, in their order. */
+/* Move all values of the set to the end of its memory, in their order. */
 static uint64_t
 move_together(struct slots *set)
 {
@@ -166,7 +166,7 @@ become_filter(struct seen *s, struct shard *t)
 	enum status st = OK;
 
 	for (uint64_t i = move_together(set); st == OK && i < set->size; i++) {
-		uint64_t h = set->at[i];
+		uint64_t h = slots_hash(set, set->at[i]);
 
 		set->at[i] = 0;
 		if (all + block_at(s, h) + BLOOM_BLOCK_BYTES <= (unsigned char *)&set->at[i + 1])

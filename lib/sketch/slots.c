@@ -19,7 +19,7 @@
  * What was pushed over the end lies in front of the first empty slot, and is
  * set aside; so is a hash that would move to before the walk, since it lay
  * more than its own home away from home. With hashes as they come these are a
- * few dozen; only made-up ones can need memory for more.
+ * few dozen.
  *
  * ORDER. Between two empty slots lie hashes whose homes lie there too. So
  * sorting each such run sorts all, and needs memory for the longest run only.
@@ -84,7 +84,7 @@ set_aside(struct buffer *aside, uint64_t *slot)
 static enum status
 move_up(struct slots *s, uint64_t i, struct buffer *aside)
 {
-	uint64_t h = s->at[i], to = slots_home(s, h);
+	uint64_t h = s->at[i], to = slots_home_of(s, h);
 
 	if (to < i)
 		return set_aside(aside, &s->at[i]);
@@ -115,7 +115,7 @@ slots_double(struct slots *s)
 	for (size_t k = 0; st == OK && k < aside.len; k += sizeof(uint64_t)) {
 		uint64_t h;
 		memcpy(&h, aside.at + k, sizeof h);
-		*slots_find(s, h) = h;
+		*slots_find_value(s, h) = h;
 	}
 	buffer_free(&aside);
 	return st;
@@ -168,7 +168,7 @@ append_front(struct buffer *out, const struct slots *s, uint64_t first, bool ove
 	enum status st = OK;
 
 	for (uint64_t i = 0; st == OK && i < first; i++)
-		if ((slots_home(s, s->at[i]) >= first) == over_end)
+		if ((slots_home_of(s, s->at[i]) >= first) == over_end)
 			st = buffer_append(out, &s->at[i], sizeof s->at[i]);
 	return st;
 }
@@ -195,12 +195,60 @@ sort_from(struct buffer *out, size_t from)
 		sort_run((uint64_t *)(void *)(out->at + from), (out->len - from) / sizeof(uint64_t));
 }
 
+/* The hashes of all occupied slots, as they lie. */
+static enum status
+gather(struct buffer *out, const struct slots *s)
+{
+	enum status st = buffer_reserve(out, (size_t)s->taken * sizeof(uint64_t));
+
+	for (uint64_t i = 0; st == OK && i < s->size; i++) {
+		uint64_t h = slots_hash(s, s->at[i]);
+		if (h != 0)
+			st = buffer_append(out, &h, sizeof h);
+	}
+	return st;
+}
+
+void
+slots_scatter(struct slots *s)
+{
+	struct buffer all = {0};
+
+	if (gather(&all, s) == OK) {
+		memset(s->at, 0, (size_t)s->size * sizeof *s->at);
+		s->salted = true;
+		for (size_t k = 0; k < all.len; k += sizeof(uint64_t)) {
+			uint64_t h;
+			memcpy(&h, all.at + k, sizeof h);
+			h = slots_value(s, h);
+			*slots_find_value(s, h) = h;
+		}
+	}
+	buffer_free(&all);
+}
+
+/* Where the order is not that of the hashes. */
+static enum status
+each_sorted(const struct slots *s, slots_some *some, void *context)
+{
+	struct buffer all = {0};
+	enum status st = gather(&all, s);
+
+	sort_from(&all, 0);
+	if (st == OK)
+		st = hand_on(&all, some, context);
+	buffer_free(&all);
+	return st;
+}
+
 enum status
 slots_each(const struct slots *s, slots_some *some, void *context)
 {
 	struct buffer out = {0};
 	uint64_t first = 0;
 
+	if (s->salted)
+		return each_sorted(s, some, context);
 	while (s->at[first] != 0)
 		first++;
 	enum status st = append_front(&out, s, first, false);

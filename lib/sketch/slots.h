@@ -6,18 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/salt.h"
 #include "base/status.h"
 
 /*
  * A set of 64-bit hashes in a flat array that doubles in place: one shard of
  * a larger set, whose hashes all have the same SLOTS_TOP top bits. 0 marks an
  * empty slot and is no hash. Nothing here locks.
+ *
+ * Slots are in the order of the hashes, so hashes that were chosen to lie side by
+ * side would make every search a long one. As soon as one is longer than chance
+ * makes it, all hashes are scattered by the run's salt, and the array holds what
+ * they were scattered to. That costs time once, and in slots_each() memory.
  */
 #define SLOTS_TOP 4
 
 struct slots {
 	uint64_t *at;                /* the owner's: zeros, reserved for size_max */
+	bool salted;
 	uint64_t size, size_max;     /* slots in use; size doubles up to size_max */
 	uint64_t taken, limit;       /* taken grows no further than limit */
 	uint64_t limit_max;          /* which at the largest size is this */
@@ -36,23 +42,48 @@ void slots_init(struct slots *, uint64_t *at, uint64_t size_max, uint64_t limit_
  * their homes in its first few slots. */
 void slots_expect(struct slots *, uint64_t n);
 
-/* Where the search for h begins: slots are in the order of the hashes, but for
- * those that are pushed on, or from the end to the front. */
+/* What stands for h in the array, and what an occupied slot stands for. */
+static inline uint64_t
+slots_value(const struct slots *s, uint64_t h)
+{
+	return s->salted ? salt_scatter(h) : h;
+}
+
+static inline uint64_t
+slots_hash(const struct slots *s, uint64_t value)
+{
+	return s->salted ? salt_gather(value) : value;
+}
+
+/* Where the search for a value begins: slots are in the order of the values, but
+ * for those that are pushed on, or from the end to the front. */
+static inline uint64_t
+slots_home_of(const struct slots *s, uint64_t value)
+{
+	return hash_place(s->salted ? value : value << SLOTS_TOP, s->size);
+}
+
 static inline uint64_t
 slots_home(const struct slots *s, uint64_t h)
 {
-	return hash_place(h << SLOTS_TOP, s->size);
+	return slots_home_of(s, slots_value(s, h));
+}
+
+static inline uint64_t *
+slots_find_value(const struct slots *s, uint64_t value)
+{
+	uint64_t i = slots_home_of(s, value);
+
+	while (s->at[i] != 0 && s->at[i] != value)
+		i = i + 1 < s->size ? i + 1 : 0;
+	return &s->at[i];
 }
 
 /* The slot that holds h, or the empty one where it belongs. */
 static inline uint64_t *
 slots_find(const struct slots *s, uint64_t h)
 {
-	uint64_t i = slots_home(s, h);
-
-	while (s->at[i] != 0 && s->at[i] != h)
-		i = i + 1 < s->size ? i + 1 : 0;
-	return &s->at[i];
+	return slots_find_value(s, slots_value(s, h));
 }
 
 static inline bool
@@ -61,12 +92,25 @@ slots_full(const struct slots *s)
 	return s->taken == s->limit;
 }
 
+/* Far from home by this many slots: among random hashes not even the farthest one
+ * is, of 2^40, as long as the array is full to 4/5, or to 15/16 at its largest. */
+#define SLOTS_FAR 1536
+#define SLOTS_FAR_LARGEST 16384
+
+/* Scatter the hashes. Without memory it is left for the next time. */
+void slots_scatter(struct slots *);
+
 /* Put a new hash where slots_find said, unless it is full. */
 static inline void
 slots_put(struct slots *s, uint64_t *where, uint64_t h)
 {
-	*where = h;
+	uint64_t value = slots_value(s, h), home = slots_home_of(s, value);
+	uint64_t at = (uint64_t)(where - s->at), far = at >= home ? at - home : at + s->size - home;
+
+	*where = value;
 	s->taken++;
+	if (far > (s->size < s->size_max ? SLOTS_FAR : SLOTS_FAR_LARGEST) && !s->salted)
+		slots_scatter(s);
 }
 
 /* Twice the size. STATUS_END: it has the largest one. STATUS_MEMORY: what was

@@ -45,14 +45,27 @@ check_all(const struct slots *s, size_t n)
 	qsort(sorted, n, sizeof *sorted, order);
 	CHECK_EQ(s->taken, n);
 	for (size_t i = 0; i < n; i++)
-		CHECK(*slots_find(s, hash[i]) == hash[i]);
+		CHECK_EQ(slots_hash(s, *slots_find(s, hash[i])), hash[i]);
 	CHECK(slots_each(s, compare, &list) == OK);
 	CHECK_EQ(list.at, n);
 }
 
+/* How far the slots of all hashes are from home, together. */
+static uint64_t
+way_to_all(const struct slots *s, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = (uint64_t)(slots_find(s, hash[i]) - s->at), home = slots_home(s, hash[i]);
+		sum += at >= home ? at - home : at + s->size - home;
+	}
+	return sum;
+}
+
 /* The first n of hash[], which are distinct and of one shard. */
 static void
-holds(size_t n)
+holds(size_t n, bool salted)
 {
 	uint64_t size = slots_fit(BYTES), *at = calloc(size, sizeof *at);
 	struct slots s;
@@ -73,6 +86,10 @@ holds(size_t n)
 		slots_put(&s, where, hash[i]);
 	}
 	check_all(&s, n);
+	CHECK_EQ(s.salted, salted);
+	/* A search is no longer than a few slots on average, whoever chose them. */
+	if (salted)
+		CHECK(way_to_all(&s, n) < 10 * n);
 	free(at);
 }
 
@@ -83,9 +100,9 @@ random_hashes_keep_through_every_doubling(void)
 
 	for (size_t i = 0; i < MANY; i++)
 		hash[i] = SHARD | check_random(&state) >> SLOTS_TOP;
-	holds(0);
-	holds(1);
-	holds(MANY);
+	holds(0, false);
+	holds(1, false);
+	holds(MANY, false);
 }
 
 /* One long run from home 0, in the middle, and over the end. */
@@ -93,16 +110,16 @@ static void
 hashes_with_one_home_keep_too(void)
 {
 	static const uint64_t from[] = {
-		SHARD, SHARD + (UINT64_C(7) << 56), SHARD + (~UINT64_C(0) >> SLOTS_TOP) - 4999,
+		SHARD, SHARD + (UINT64_C(7) << 56), SHARD + (~UINT64_C(0) >> SLOTS_TOP) - 1499,
 	};
 
 	for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
-		for (size_t i = 0; i < 5000; i++)
+		for (size_t i = 0; i < 1500; i++)
 			hash[i] = from[k] + i;
-		holds(5000);
-		for (size_t i = 0; i < 5000; i++)
-			hash[i] = from[k] + 4999 - i;
-		holds(5000);
+		holds(1500, false);
+		for (size_t i = 0; i < 1500; i++)
+			hash[i] = from[k] + 1499 - i;
+		holds(1500, false);
 	}
 }
 
@@ -112,9 +129,42 @@ what_came_over_the_end_is_told_from_the_front(void)
 {
 	uint64_t last = SHARD + (~UINT64_C(0) >> SLOTS_TOP);
 
-	for (size_t i = 0; i < 4000; i++)
+	for (size_t i = 0; i < 1400; i++)
 		hash[i] = i % 2 ? SHARD + 1 + i : last - i;
-	holds(4000);
+	holds(1400, false);
+}
+
+/* With 5,000 side by side, 12 million steps would have been taken. */
+static void
+hashes_that_were_chosen_are_scattered(void)
+{
+	for (size_t i = 0; i < MANY; i++)
+		hash[i] = SHARD + i;
+	holds(5000, true);
+	holds(MANY, true);
+	for (size_t i = 0; i < MANY; i++)
+		hash[i] = SHARD + (i << 20);
+	holds(MANY, true);
+}
+
+static void
+random_ones_are_not_when_the_largest_size_is_full(void)
+{
+	uint64_t state = 2, size = slots_fit(BYTES), *at = calloc(size, sizeof *at);
+	struct slots s;
+
+	if (!at)
+		exit(1);
+	slots_init(&s, at, size, size - size / 16);
+	for (;;) {
+		uint64_t h = SHARD | check_random(&state) >> SLOTS_TOP;
+		if (slots_full(&s) && slots_double(&s) != OK)
+			break;
+		slots_put(&s, slots_find(&s, h), h);
+	}
+	CHECK_EQ(s.taken, size - size / 16);
+	CHECK(!s.salted);
+	free(at);
 }
 
 static void
@@ -142,9 +192,12 @@ the_largest_size_is_said_to_be_it(void)
 int
 main(void)
 {
+	salt = (struct salt){1, {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9)}};
 	RUN(random_hashes_keep_through_every_doubling);
 	RUN(hashes_with_one_home_keep_too);
 	RUN(what_came_over_the_end_is_told_from_the_front);
+	RUN(hashes_that_were_chosen_are_scattered);
+	RUN(random_ones_are_not_when_the_largest_size_is_full);
 	RUN(the_largest_size_is_said_to_be_it);
 	return check_done();
 }
