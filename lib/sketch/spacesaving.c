@@ -203,6 +203,7 @@ add_batch(struct spacesaving *s, const struct load *l)
 		else if (!newcomer(s, slot[i], l->item[i], l->hash[i], weight, hits))
 			break;
 	}
+	tally_settle(t);
 	add_to_total(s, l->weight, i);
 	if (spacesaving_has_hits(s))
 		add_to_lines(s, l->hits, i);
@@ -344,7 +345,7 @@ void
 spacesaving_bounds(const struct spacesaving *s, struct slice item, uint64_t hash,
     uint64_t *low, uint64_t *high)
 {
-	size_t slot = tally_home(&s->tally, hash);
+	size_t slot = tally_home(&s->tally, item, hash);
 	const struct entry *e = tally_find(&s->tally, item, hash, &slot);
 
 	*low = e ? e->count - e->err : 0;
@@ -361,7 +362,7 @@ void
 spacesaving_hits(const struct spacesaving *s, struct slice item, uint64_t hash,
     uint64_t *low, uint64_t *high)
 {
-	size_t slot = tally_home(&s->tally, hash);
+	size_t slot = tally_home(&s->tally, item, hash);
 	const struct entry *e = tally_find(&s->tally, item, hash, &slot);
 	const struct hits *h = e ? spacesaving_hits_of(s, e) : NULL;
 

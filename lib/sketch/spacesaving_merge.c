@@ -94,9 +94,10 @@ make_filter(struct spacesaving *s)
 static struct entry *
 find(const struct spacesaving *s, const struct entry *e)
 {
-	size_t slot = tally_home(&s->tally, e->hash);
+	const struct slice item = {e->key, e->len};
+	size_t slot = tally_home(&s->tally, item, e->hash);
 
-	return tally_find(&s->tally, (struct slice){e->key, e->len}, e->hash, &slot);
+	return tally_find(&s->tally, item, e->hash, &slot);
 }
 
 /* Both bounds grow; counts stop at 2^64-1. */
@@ -204,12 +205,13 @@ enter(struct spacesaving *s, const struct entry *from, const struct account *a)
 {
 	struct tally *t = &s->tally;
 	struct slice item = {from->key, from->len};
-	size_t slot = tally_home(t, from->hash);
+	size_t slot = tally_home(t, item, from->hash);
 
 	tally_find(t, item, from->hash, &slot);
 	const struct entry *e = tally_insert(t, slot, item, from->hash, a->high, a->high - a->low);
 	if (spacesaving_has_hits(s))
 		*spacesaving_hits_of(s, e) = (struct hits){a->hits_high, a->hits_high - a->hits_low};
+	tally_settle(t);
 }
 
 /* Of our counters and n arrivals, keep the heaviest that there is room for. */

@@ -18,23 +18,46 @@ tally_lay_out(struct tally *t, size_t bytes)
 	t->nslots = (bytes - t->limit) / sizeof *t->slots;
 }
 
+/* With half of the slots in use, among 2^32 random entries the one farthest from
+ * home is some 120 slots away. */
+#define FAR 256
+
+/* Let this slot lead to the item at offset. */
 static void
-slot_set(struct tally *t, size_t slot, uint64_t hash, size_t offset)
+slot_set(struct tally *t, size_t slot, struct slice item, uint64_t hash, size_t offset)
 {
-	t->slots[slot] = hash << 32 | (offset / 8 + 1);
+	uint64_t tag = tally_tag(t, item, hash);
+	size_t home = tally_slot(t, tag), far = slot - home + (slot < home ? t->nslots : 0);
+
+	t->slots[slot] = tag << 32 | (offset / 8 + 1);
+	t->crowded |= far > FAR && !t->salted;
+}
+
+/* Write the index, until it turns out to be crowded. */
+static void
+write_index(struct tally *t)
+{
+	memset(t->slots, 0, t->nslots * sizeof *t->slots);
+	for (size_t at = 0; at < t->used && !t->crowded;) {
+		const struct entry *e = tally_at(t, at);
+		struct slice item = {e->key, e->len};
+		size_t slot = tally_home(t, item, e->hash);
+		while (t->slots[slot])
+			slot = slot + 1 == t->nslots ? 0 : slot + 1;
+		slot_set(t, slot, item, e->hash, at);
+		at += tally_entry_size(t, e->len);
+	}
 }
 
 void
 tally_index(struct tally *t)
 {
-	memset(t->slots, 0, t->nslots * sizeof *t->slots);
-	for (size_t at = 0; at < t->used;) {
-		const struct entry *e = tally_at(t, at);
-		size_t slot = tally_home(t, e->hash);
-		while (t->slots[slot])
-			slot = slot + 1 == t->nslots ? 0 : slot + 1;
-		slot_set(t, slot, e->hash, at);
-		at += tally_entry_size(t, e->len);
+	if (!t->crowded)
+		write_index(t);
+	if (t->crowded) {
+		t->crowded = false;
+		t->salted = true;
+		write_index(t);
 	}
 }
 
@@ -71,7 +94,7 @@ tally_insert(struct tally *t, size_t slot, struct slice item, uint64_t hash,
 	e->len = (uint32_t)item.len;
 	if (item.len)
 		memcpy(e->key, item.at, item.len);
-	slot_set(t, slot, hash, t->used);
+	slot_set(t, slot, item, hash, t->used);
 	t->used += tally_entry_size(t, item.len);
 	t->n++;
 	return e;
@@ -82,10 +105,11 @@ tally_look_ahead(const struct tally *t, const struct slice *item,
     const uint64_t *hash, size_t n, size_t *slot)
 {
 	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&t->slots[tally_home(t, hash[i])]);
+		__builtin_prefetch(&t->slots[tally_home(t, item[i], hash[i])]);
 
 	for (size_t i = 0; i < n; i++) {
-		slot[i] = tally_seek(t, hash[i], tally_home(t, hash[i]));
+		uint64_t tag = tally_tag(t, item[i], hash[i]);
+		slot[i] = tally_seek(t, tag, tally_slot(t, tag));
 		if (!t->slots[slot[i]])
 			continue;
 		const unsigned char *entry = (void *)tally_of_slot(t, slot[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/salt.h"
 #include "base/status.h"
 
 /*
@@ -18,9 +19,15 @@
  *	block        [entries, one after another -> .... | index | the owner's ]
  *	             0                      used      limit                 size
  *
- * An index slot is the low half of the hash, then the entry's place in units
+ * An index slot is the low half of a hash, then the entry's place in units
  * of 8 bytes plus 1; 0 is free. Collisions go to the next slot. At most
  * half of the slots are in use.
+ *
+ * That hash is the item's own, which is public: items can be chosen so that all
+ * come to one slot, even all of one hash. An entry that finds its place farther
+ * from home than chance makes it raises a flag, and at the next tally_settle() the
+ * index is written anew by salted hashes of the items' bytes. No count depends on
+ * the index, nor does the order of entries.
  */
 struct entry {
 	uint64_t count;
@@ -38,6 +45,7 @@ struct tally {
 	uint64_t *slots;
 	size_t nslots;
 	size_t extra;                /* bytes the owner adds to each entry, a multiple of 8 */
+	bool crowded, salted;        /* the index should be, or is */
 };
 
 #define TALLY_SLOT_SHARE 16      /* bytes of index per entry */
@@ -93,11 +101,24 @@ tally_has_room(const struct tally *t, size_t len)
 	    tally_entry_size(t, len) <= t->limit - t->used;
 }
 
+/* The hash by which the index knows an item. */
+static inline uint64_t
+tally_tag(const struct tally *t, struct slice item, uint64_t hash)
+{
+	return (t->salted ? salt_hash(item.at, item.len) : hash) & UINT32_MAX;
+}
+
+static inline size_t
+tally_slot(const struct tally *t, uint64_t tag)
+{
+	return (size_t)(tag * t->nslots >> 32);
+}
+
 /* Where in the index to start looking. */
 static inline size_t
-tally_home(const struct tally *t, uint64_t hash)
+tally_home(const struct tally *t, struct slice item, uint64_t hash)
 {
-	return (size_t)((hash & UINT32_MAX) * t->nslots >> 32);
+	return tally_slot(t, tally_tag(t, item, hash));
 }
 
 static inline struct entry *
@@ -106,11 +127,11 @@ tally_of_slot(const struct tally *t, size_t slot)
 	return tally_at(t, ((t->slots[slot] & UINT32_MAX) - 1) * 8);
 }
 
-/* From this slot on, the first that is free or may lead to the item. */
+/* From this slot on, the first that is free or may lead to an item of this tag. */
 static inline size_t
-tally_seek(const struct tally *t, uint64_t hash, size_t slot)
+tally_seek(const struct tally *t, uint64_t tag, size_t slot)
 {
-	while (t->slots[slot] && t->slots[slot] >> 32 != (hash & UINT32_MAX))
+	while (t->slots[slot] && t->slots[slot] >> 32 != tag)
 		slot = slot + 1 == t->nslots ? 0 : slot + 1;
 	return slot;
 }
@@ -120,8 +141,10 @@ tally_seek(const struct tally *t, uint64_t hash, size_t slot)
 static inline struct entry *
 tally_find(const struct tally *t, struct slice item, uint64_t hash, size_t *slot)
 {
+	uint64_t tag = tally_tag(t, item, hash);
+
 	for (;;) {
-		size_t i = *slot = tally_seek(t, hash, *slot);
+		size_t i = *slot = tally_seek(t, tag, *slot);
 		if (!t->slots[i])
 			return NULL;
 		struct entry *e = tally_of_slot(t, i);
@@ -136,6 +159,14 @@ tally_find(const struct tally *t, struct slice item, uint64_t hash, size_t *slot
  * vain. There must be room. What the owner adds is for him to fill in. */
 struct entry *tally_insert(struct tally *, size_t slot, struct slice item, uint64_t hash,
     uint64_t count, uint64_t err);
+
+/* To be called now and then, while nobody remembers a slot. */
+static inline void
+tally_settle(struct tally *t)
+{
+	if (t->crowded)
+		tally_index(t);
+}
 
 /*
  * Memory is far away: for all items of a batch touch the home slot, then find
