@@ -16,7 +16,7 @@ crafted() {
 
 # distinct FILE N: it has N lines, all different
 distinct() {
-	[ "$(wc -l <"$1")" = "$2" ] && [ "$(sort -u "$1" | wc -l)" = "$2" ] || failed
+	[ "$(wc -l <"$1") $(sort -u "$1" | wc -l)" = "$2 $2" ] || failed
 }
 
 # field NAME FILE LOW HIGH: what sketch-info says of it
