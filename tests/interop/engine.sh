@@ -169,9 +169,11 @@ stop() {
 	[ -e "$folder/$1.pid" ] || return 0
 	pid=$(cat "$folder/$1.pid")
 	kill "$pid" 2>/dev/null || return 0
-	while kill -0 "$pid" 2>/dev/null; do
+	for _ in $(seq 200); do
+		kill -0 "$pid" 2>/dev/null || return 0
 		sleep 0.05
 	done
+	kill -9 "$pid"
 }
 
 case $1-$what in

@@ -146,6 +146,47 @@ merged() {
 	merged 4 whole
 }
 
+@test "a job that is delivered twice counts once, by its id" {
+	split -n l/4 -d log part.
+	parallel -k 'cms-build --candidates 0 -f 7 --id {} {}' ::: part.* >parts
+	sketch-merge --expect 4 -o once parts
+	[ "$(sketch-info --json once | jq .items)" = 6000 ]
+	# The third again, as from an attempt that was thought to be lost.
+	cms-build --candidates 0 -f 7 --id part.02 part.02 >>parts
+	try_any 0 sketch-merge --expect 4 parts && out_is_file once
+	err_has "shard 'part.02' is in already"
+	# A tree of unions counts shards, and not unions.
+	for file in part.*; do
+		cms-build --candidates 0 -f 7 --id "$file" -o saved."$file" "$file"
+	done
+	printf '%s\0' saved.* >names
+	parallel -k -0 -n 2 sketch-merge {} <names >parts
+	try 0 sketch-merge --expect 4 parts && out_is_file once
+	parallel -k -0 -n 2 sketch-merge {} <names >>parts
+	try_any 0 sketch-merge --expect 4 parts && out_is_file once
+	# Another input under that name.
+	cms-build --candidates 0 -f 7 --id part.02 part.03 >>parts
+	try 4 sketch-merge -o union parts
+	[ ! -e union ]
+}
+
+@test "jobs that are tried again add to one file once each" {
+	split -n l/6 -d log part.
+	# Each dies once: the even ones after they have added their lines, the others before.
+	# shellcheck disable=SC2016 # the job's shell expands
+	parallel -j 3 --retries 4 '
+		[ $(({#} % 2)) = 0 ] || [ -e {}.tried ] || { touch {}.tried; kill -9 $$; }
+		cms-build --candidates 0 -f 7 --update total --id {} {}
+		[ -e {}.tried ] || { touch {}.tried; kill -9 $$; }' ::: part.?? 2>said
+	[ "$(grep -c 'already' said)" = 3 ]
+	try 0 sketch-merge --expect 6 total
+	[ "$(sketch-info --json total | jq .items)" = 6000 ]
+	cms-build --candidates 0 -f 7 log >whole
+	cut -d ' ' -f 7 log | sort -u >pages
+	cms-query whole pages >wanted
+	try 0 cms-query total pages && out_is_file wanted
+}
+
 # map FILE...: a mapper for each file, whose rows are sorted as by their key.
 map() {
 	local file
