@@ -68,3 +68,29 @@ prepare() {
 	done < <(cat man/*.[157] | grep '^\.Xr ')
 	return "$bad"
 }
+
+# Options whose argument is a number, or a list of them.
+NUMBERS=' --capacity --fpp --precision --error --confidence --width --depth --candidates --top --min --max-count --limit --memory --seed --threads --window --every --tumble --save-every --distance --edits --similarity --digits --compression --size --expect --threshold --correct --range --quantile '
+
+@test "what is no number, or one that no option takes, is status 2 and names the option" {
+	local values=('' ' 1' -1 nan 1e309 '1 ' inf 0x10 1e 1..2 99999999999999999999999) next=0
+	refuse() {
+		local name value status all=("${values[@]}")
+		help_rows "$1" >a
+		while read -r name; do
+			[[ $NUMBERS == *" $name "* ]] || continue
+			# One after the other; all of them where there is time.
+			long || all=("${values[next++ % ${#values[@]}]}")
+			for value in "${all[@]}"; do
+				# An interval is what a sample is: blanks may stand around any number.
+				[[ $name != --correct || $value != *[\ 9]* || $value = 1e309 ]] || continue
+				status=0
+				"$1" "$name" "$value" >out 2>err </dev/null || status=$?
+				[ "$status" = 2 ] && [ ! -s out ] && grep -qF -- "$name" err &&
+				    head -n 1 err | grep -q "^$1: " ||
+				    { echo "$1 $name '$value': status $status"; show err; return 1; }
+			done
+		done < <(grep -oE -- '--[a-z-]+ ' a | sort -u)
+	}
+	each_command refuse
+}
