@@ -180,7 +180,7 @@ $(BUILD)/crafted: tests/crafted.c $(LIB) $(BUILD)/cflags
 	$(COMPILE) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 
 # Preloaded into programs however they were built: no flags but its own.
-$(BUILD)/fault.so: tests/fault.c $(BUILD)/cflags
+$(BUILD)/fault.so $(BUILD)/entropy.so: $(BUILD)/%.so: tests/%.c $(BUILD)/cflags
 	$(CC) -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
 
 $(BUILD)/eachcall: tests/eachcall.c $(BUILD)/cflags
@@ -211,7 +211,7 @@ check-long:
 check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
-tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so \
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so $(BUILD)/entropy.so \
 	$(BUILD)/eachcall
 
 # On demand: half an hour, 12 GB of disk and 10 GB of memory.
