@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
 #include "base/scan.h"
+#include "base/siphash_batch.h"
 
 size_t scan_split_plain(const struct scan *, struct slice, struct slice *, size_t,
     struct buffer *);

@@ -27,7 +27,7 @@ size_t KERNEL(scan_split)(const struct scan *, struct slice, struct slice *,
 
 static inline __attribute__((always_inline)) const unsigned char *
 scan_whole(const struct scan *s, const unsigned char *at, const unsigned char *end,
-    struct batch *b, bool items, bool plain)
+    struct batch *b, bool items, bool plain, bool hashed)
 {
 	const unsigned char *start = at;
 	size_t n = 0, lines = 0;
@@ -51,7 +51,8 @@ scan_whole(const struct scan *s, const unsigned char *at, const unsigned char *e
 				if (s->want_lines)
 					b->line[n] = (struct slice){start, (size_t)(stop - start)};
 			}
-			b->hash[n] = hash_bytes(start, len, seed);
+			if (hashed)
+				b->hash[n] = hash_bytes(start, len, seed);
 			if (items)
 				b->item[n] = (struct slice){start, len};
 			start = stop + 1;
@@ -409,7 +410,7 @@ reject:
  * the others' questions. */
 static inline __attribute__((always_inline)) const unsigned char *
 scan_field(const struct scan *s, const unsigned char *at, const unsigned char *end,
-    struct batch *b, enum field_mode mode, bool numbers)
+    struct batch *b, enum field_mode mode, bool numbers, bool hashed)
 {
 	struct slice line[BATCH_MAX];
 	size_t lines, n = 0;
@@ -428,9 +429,9 @@ scan_field(const struct scan *s, const unsigned char *at, const unsigned char *e
 			cut_delimiter(line[i].at, stop, s->delimiter, k, &field);
 		if (s->skip_empty && field.len == 0)
 			continue;
-		if (!numbers) {
+		if (hashed)
 			b->hash[n] = hash_bytes(field.at, field.len, s->seed);
-		} else if (!take_number(s, field, &b->value[n])) {
+		if (numbers && !take_number(s, field, &b->value[n])) {
 			b->rejected++;
 			continue;
 		}
@@ -444,26 +445,43 @@ scan_field(const struct scan *s, const unsigned char *at, const unsigned char *e
 	return next;
 }
 
-/* Another system's hash, or one with a key: not worth a loop of its own for each way to cut. Kept
- * out of line, since a second copy of what is inlined would cost the others. */
-static __attribute__((noinline)) const unsigned char *
-scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *end,
-    struct batch *b)
-{
-	const unsigned char *next = scan_general(s, at, end, b);
-
-	if (!s->no_hash)
-		scan_hash(s, b);
-	return next;
-}
-
 /* May scan_field do it? */
 static bool
 is_plain_field(const struct scan *s)
 {
 	return s->item.n == 1 && !s->item.joined && s->item.at[0].first > 0 && !s->fold &&
 	    !s->has_key && !s->has_weight && !s->has_stamp && !has_quotes(s->mode) &&
-	    (!s->no_hash || s->want_values) && hash_is_fused(s->hash);
+	    (!s->no_hash || s->want_values);
+}
+
+/* Is an item the whole line, and nothing else wanted of it? */
+static bool
+is_plain_line(const struct scan *s)
+{
+	return s->item.n == 0 && !s->fold && !s->has_key && !s->has_weight && !s->has_stamp &&
+	    !has_quotes(s->mode);
+}
+
+/* Another system's hash, or one with a key, in a second loop. Kept out of line, since
+ * a second copy of what is inlined would cost the others. */
+static __attribute__((noinline)) const unsigned char *
+scan_hashed(const struct scan *s, const unsigned char *at, const unsigned char *end,
+    struct batch *b)
+{
+	const unsigned char *next;
+
+	if (s->no_hash)
+		return scan_general(s, at, end, b);
+	if (is_plain_line(s))
+		next = scan_whole(s, at, end, b, true, false, false);
+	else if (is_plain_field(s) && s->mode == FIELD_BLANK)
+		next = scan_field(s, at, end, b, FIELD_BLANK, false, false);
+	else if (is_plain_field(s))
+		next = scan_field(s, at, end, b, FIELD_DELIMITER, false, false);
+	else
+		next = scan_general(s, at, end, b);
+	scan_hash(s, b);
+	return next;
 }
 
 /* Numbers that need no more than a place in their line, or the long way. */
@@ -472,10 +490,10 @@ scan_values(const struct scan *s, const unsigned char *at, const unsigned char *
     struct batch *b)
 {
 	if (is_plain_field(s))
-		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK, true) :
-		    scan_field(s, at, end, b, FIELD_DELIMITER, true);
-	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp ||
-	    has_quotes(s->mode))
+		return s->mode == FIELD_BLANK ?
+		    scan_field(s, at, end, b, FIELD_BLANK, true, false) :
+		    scan_field(s, at, end, b, FIELD_DELIMITER, true, false);
+	if (!is_plain_line(s))
 		return scan_general(s, at, end, b);
 	if (s->crlf || s->skip_empty || s->want_items || s->want_lines)
 		return scan_numbers(s, at, end, b, false);
@@ -492,19 +510,19 @@ KERNEL(scan_batch)(const struct scan *s, const unsigned char *at, const unsigned
 	b->scratch.len = 0;
 	if (s->want_values)
 		return scan_values(s, at, end, b);
-	if (is_plain_field(s))
-		return s->mode == FIELD_BLANK ? scan_field(s, at, end, b, FIELD_BLANK, false) :
-		    scan_field(s, at, end, b, FIELD_DELIMITER, false);
 	if (!hash_is_fused(s->hash))
 		return scan_hashed(s, at, end, b);
-	if (s->item.n > 0 || s->fold || s->has_key || s->has_weight || s->has_stamp || s->no_hash ||
-	    has_quotes(s->mode))
+	if (is_plain_field(s))
+		return s->mode == FIELD_BLANK ?
+		    scan_field(s, at, end, b, FIELD_BLANK, false, true) :
+		    scan_field(s, at, end, b, FIELD_DELIMITER, false, true);
+	if (!is_plain_line(s) || s->no_hash)
 		return scan_general(s, at, end, b);
 	if (s->seed != 0 || s->crlf || s->skip_empty || s->want_lines)
-		return scan_whole(s, at, end, b, true, false);
+		return scan_whole(s, at, end, b, true, false, true);
 	if (s->want_items)
-		return scan_whole(s, at, end, b, true, true);
-	return scan_whole(s, at, end, b, false, true);
+		return scan_whole(s, at, end, b, true, true, true);
+	return scan_whole(s, at, end, b, false, true, true);
 }
 
 size_t

@@ -43,13 +43,6 @@ siphash_key_parse(struct slice file, struct siphash_key *key)
 }
 
 void
-siphash_items(const struct siphash_key *key, const struct slice *item, size_t n, uint64_t *hash)
-{
-	for (size_t i = 0; i < n; i++)
-		hash[i] = siphash(key, item[i]);
-}
-
-void
 siphash_wide(const struct siphash_key *key, struct slice s, uint64_t hash[2])
 {
 	struct siphash_state state = siphash_start(key);

@@ -38,10 +38,6 @@ uint64_t siphash_fingerprint(const struct siphash_key *);
 /* The wider variant, all of it. */
 void siphash_wide(const struct siphash_key *, struct slice, uint64_t hash[2]);
 
-/* The hashes of n items. */
-void siphash_items(const struct siphash_key *, const struct slice *item, size_t n,
-    uint64_t *hash);
-
 struct siphash_state {
 	uint64_t v0, v1, v2, v3;
 };

@@ -321,6 +321,8 @@ hash_of(const struct scan *s, const struct text *t)
 	struct slice bytes = {t->at, t->len};
 	uint64_t h;
 
+	if (s->hash == HASH_SIPHASH)
+		return siphash(&s->secret, bytes);
 	if (hash_is_ours(s->hash))
 		return s->seed ? XXH3_64bits_withSeed(t->at, t->len, s->seed) :
 		    XXH3_64bits(t->at, t->len);
@@ -558,7 +560,9 @@ static struct scan
 random_scan(char *shown)
 {
 	static const unsigned char delimiters[] = {',', ';', '\t', ' ', '\0', 0xff, 'a'};
-	static const unsigned char hashes[] = {0, HASH_XXH3, HASH_XXH64, HASH_FNV1};
+	static const unsigned char hashes[] = {
+		0, HASH_XXH3, HASH_SIPHASH, HASH_SIPHASH, HASH_XXH64, HASH_FNV1,
+	};
 	struct scan s = {
 		.end = one_in(4) ? '\0' : '\n', .crlf = one_in(3), .fold = one_in(4),
 		.skip_empty = one_in(3), .want_items = !one_in(4), .want_lines = one_in(4),
@@ -569,6 +573,7 @@ random_scan(char *shown)
 		.delimiter = delimiters[below(sizeof delimiters)],
 		.seed = one_in(3) ? check_random(&state) : 0,
 		.hash = hashes[one_in(3) ? below(sizeof hashes) : 0],
+		.secret = {check_random(&state), check_random(&state)},
 	};
 	if (!hash_is_ours(s.hash) && one_in(2))
 		s.item_type = (unsigned char)below(ITEM_TYPE_MAX + 1);

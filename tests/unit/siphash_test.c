@@ -5,7 +5,7 @@
  * the message of n bytes 00 01 .. n-1. OpenSSL's SIPHASH gives the same.
  */
 
-#include "base/siphash.h"
+#include "base/siphash_batch.h"
 #include "check.h"
 
 static const uint64_t published[64] = {
