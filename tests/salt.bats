@@ -97,10 +97,8 @@ alike() {
 	alike bloom-uniq -M 64K log crowd log
 	alike bloom-build -f 1 log
 	alike bloom-build crowd log
-	for entropy in 1 2 3; do
-		rm -f state
-		with "$entropy" bloom-uniq --state state crowd log >/dev/null
-		mv state "state$entropy"
+	for n in 1 2 3; do
+		with "$n" bloom-uniq --state "state$n" crowd log >/dev/null || failed
 	done
 	same state1 state2
 	same state1 state3
@@ -109,10 +107,10 @@ alike() {
 	alike minhash-dedup --similarity 0.5 messages
 }
 
-# compares LOW HIGH COMMAND...: so often it compared bytes
+# compares ENTROPY LOW HIGH COMMAND...: so often it compared bytes
 compares() {
-	local low=$1 high=$2
-	shift 2
+	local entropy=$1 low=$2 high=$3 n
+	shift 3
 	with "$entropy" "$@" >/dev/null || failed
 	read -r n <compares
 	[ "$n" -ge "$low" ] && [ "$n" -le "$high" ] && return
@@ -120,24 +118,22 @@ compares() {
 	failed
 }
 
-# Where n keys all meet, the last one is compared with n - 1 others.
-@test "2,000 chosen keys: without a salt millions of compares, with one a few for each" {
+# Where n of them all meet, the last one is compared with n - 1 others. A few, with a
+# salt, are those of sorting, and of an index that is salted only when there is a crowd.
+@test "2,000 that were chosen to meet: without a salt all are compared, with one few" {
 	"$SKETCHUTILS_BUILD/crafted" keys 2000 >keys
-	for entropy in 0 1; do
-		case $entropy in 0) low=1990000 high=9000000 ;; 1) low=1 high=40000 ;; esac
-		compares $low $high hll-count -d , --by 1 -f 2 keys
-		compares $low $high hll-build -d , --by 1 -f 2 --compat redis keys
-		compares $low $high bloom-build -d , --by 1 -f 2 keys
-		compares $low $high hdr-quantile -d , --by 1 -f 2 -j 1 keys
+	"$SKETCHUTILS_BUILD/crafted" same 2000 >items
+	for tool in 'hll-count -d , --by 1 -f 2' 'hll-build -d , --by 1 -f 2 --compat redis' \
+	    'bloom-build -d , --by 1 -f 2' 'hdr-quantile -j 1 -d , --by 1 -f 2'; do
+		read -ra words <<<"$tool"
+		compares 0 1990000 9000000 "${words[@]}" keys
+		compares 1 1 40000 "${words[@]}" keys
 	done
-}
-
-# Here the salt is taken when there is a crowd.
-@test "20,000 items of one hash: cms-topk compares each with a few" {
-	"$SKETCHUTILS_BUILD/crafted" same 20000 >lines
-	entropy=1
-	compares 1 2000000 cms-topk lines
-	compares 1 2000000 cms-topk -M 256K lines
-	compares 1 2000000 cms-build --type spacesaving --candidates 20000 -o sketch lines
-	compares 1 2000000 cms-query sketch lines
+	compares 0 1990000 9000000 cms-topk items
+	compares 1 1 300000 cms-topk items
+	"$SKETCHUTILS_BUILD/crafted" same 20000 >items
+	compares 1 1 900000 cms-topk items
+	compares 1 1 900000 cms-topk -M 256K items
+	compares 1 1 1500000 cms-build --type spacesaving --candidates 20000 -o sketch items
+	compares 1 1 1500000 cms-query sketch items
 }
