@@ -326,6 +326,29 @@ FILTERS='bloom-uniq cms-limit log-mask simhash-dedup minhash-dedup'
 	each "$READ_LINES" check
 }
 
+@test "equal lines, ascending and descending ones take no longer than others" {
+	local n=100000
+	long && n=1000000
+	yes 42 | head -n "$n" >equal
+	seq "$n" >ascending
+	tac ascending >descending
+	# What grows with the square of them would take minutes.
+	linear() {
+		(ulimit -t 20 && "$@" >/dev/null) || { echo "$*"; return 1; }
+	}
+	for order in equal ascending descending; do
+		for program in hll-build hll-count bloom-uniq cms-topk cms-build minhash-build \
+		    hdr-quantile tdigest-quantile tdigest-build; do
+			linear "$program" "$order"
+		done
+		linear hll-count --by 1 "$order"
+		linear tdigest-quantile --by 1 -k 1 "$order"
+		linear bloom-build --by 1 -n 10 "$order"
+		linear bloom-build --type scalable "$order"
+		linear cms-limit --limit 3 "$order"
+	done
+}
+
 @test "a program that cannot write to a closed pipe ends quietly" {
 	check() {
 		local status
