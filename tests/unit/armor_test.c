@@ -87,6 +87,8 @@ other_texts_are_refused(void)
 	/* One digit is no byte; padding, blanks and line ends are not ours. */
 	CHECK_EQ(decode("sk1:Z"), STATUS_ARMOR);
 	CHECK_EQ(decode("sk1:Zm9vY"), STATUS_ARMOR);
+	CHECK_EQ(decode("sk1:A"), STATUS_ARMOR);
+	CHECK_EQ(decode("sk1:Zm9vA"), STATUS_ARMOR);
 	CHECK_EQ(decode("sk1:Zg=="), STATUS_ARMOR);
 	CHECK_EQ(decode("sk1:Zm8="), STATUS_ARMOR);
 	CHECK_EQ(decode("sk1: Zg"), STATUS_ARMOR);

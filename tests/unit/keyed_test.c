@@ -377,6 +377,47 @@ chunks_close_where_the_content_says(void)
 	buffer_free(&b);
 }
 
+/* An entry of so many bytes, and a small one: the first chunk's bytes of entries. */
+static uint64_t
+first_chunk(size_t entry)
+{
+	struct buffer out = {0}, payload = {0};
+	struct keyed_writer w;
+	struct record head = head_of(7, 0);
+
+	CHECK_EQ(buffer_zeros(&payload, entry - 7), OK);
+	CHECK_EQ(keyed_writer_begin(&w, buffer_sink(&out), &empty, (struct slice){0}), OK);
+	CHECK_EQ(keyed_writer_add(&w, slice_of("c"), &head, slice_in(&payload)), OK);
+	CHECK_EQ(keyed_writer_add(&w, slice_of("d"), &head, (struct slice){0}), OK);
+	CHECK_EQ(keyed_writer_end(&w), OK);
+	uint64_t entries = get_le64(out.at + RECORD_HEADER + 8);
+	CHECK_EQ(drain(slice_in(&out), NULL, NULL), STATUS_END);
+	keyed_writer_free(&w);
+	buffer_free(&payload);
+	buffer_free(&out);
+	return entries;
+}
+
+static void
+the_writer_closes_chunks_there_too(void)
+{
+	CHECK_EQ(first_chunk(65535), 65535 + 5);
+	CHECK_EQ(first_chunk(65536), 65536);
+	CHECK_EQ(first_chunk(65537), 65537);
+}
+
+/* Whole by themselves, and yet not those that were written together. */
+static void
+the_totals_know_their_chunks(void)
+{
+	unsigned char bytes[sizeof example];
+
+	memcpy(bytes, example, sizeof bytes);
+	bytes[0xe0] ^= 1;
+	put_le64(bytes + 0xc0, hash_bytes(bytes + 0xc8, 56, 0));
+	CHECK_EQ(drain(slice_from(bytes, sizeof bytes), NULL, NULL), STATUS_PAYLOAD);
+}
+
 static void
 padding_is_zero(void)
 {
@@ -479,6 +520,8 @@ main(void)
 	RUN(every_truncation_and_flip_fails);
 	RUN(other_forms_are_refused);
 	RUN(chunks_close_where_the_content_says);
+	RUN(the_writer_closes_chunks_there_too);
+	RUN(the_totals_know_their_chunks);
 	RUN(padding_is_zero);
 	RUN(header_and_entries_are_checked);
 	RUN(a_chunk_that_claims_a_terabyte_costs_nothing);
