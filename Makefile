@@ -111,7 +111,6 @@ help:
 #: make check           install what the tests need, build, run them
 #: make check-long      tests that can do more: many seeds, kill loops and big inputs
 #: make check-huge      thousands of millions of lines, lines and filters of gigabytes
-#: make check-huge      thousands of millions of lines, lines and filters of gigabytes
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
@@ -211,14 +210,10 @@ check-long:
 check-run: all tests
 	@sh tests/run.sh $(BUILD)
 
-tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) $(TOOLS) $(BUILD)/crafted $(BUILD)/fault.so $(BUILD)/entropy.so \
-	$(BUILD)/eachcall
+tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) helpers
 
-# On demand: half an hour, 12 GB of disk and 10 GB of memory.
-check-huge:
-	@sh tests/packages.sh build check
-	@+$(MAKE) --no-print-directory all $(TOOLS)
-	@sh tests/huge.sh $(BUILD)
+# What the bats files use.
+helpers: $(TOOLS) $(addprefix $(BUILD)/,crafted fault.so entropy.so eachcall)
 
 # On demand: half an hour, 12 GB of disk and 10 GB of memory.
 check-huge:
@@ -377,7 +372,7 @@ dist:
 clean:
 	rm -rf build build-* $(NAME).tar.gz
 
-.PHONY: all help check check-long check-huge check-huge check-run tests check-floors check-man lint \
+.PHONY: all help check check-long check-huge check-run tests helpers check-floors check-man lint \
 	interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers static big-endian demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:

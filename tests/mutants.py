@@ -91,8 +91,7 @@ def run(folder, *words):
 
 
 def build(folder, suites):
-    targets = ["all", "build/logmaker", "build/corpus", "build/stopwatch", "build/touches",
-               "build/fault.so"] if any(s.endswith(".bats") for s in suites) else []
+    targets = ["all", "helpers"] if any(s.endswith(".bats") for s in suites) else []
     targets += ["build/unit/" + s for s in suites if not s.endswith(".bats")]
     # Unoptimised code would be built faster and tested slower.
     return run(folder, "make", "-s", "-j%d" % len(os.sched_getaffinity(0)), "CFLAGS=-O1", *targets)
