@@ -40,6 +40,8 @@ def good():
     line = armor(with_extension(one, entry(0x8001, b"a\tb")))
     return {
         "good-extension-id": with_extension(one, entry(1, b"shard-1\0shard-2\0")),
+        "good-extension-id-longest": with_extension(
+            one, entry(1, b" \0" + b"\xff" * 255 + b"\0")),
         "good-extension-alias": with_extension(one, entry(2, b"day 1\0")),
         "good-extension-unknown": with_extension(one, entry(0x7FFF, b"\1\2\3")),
         "good-extension-several": with_extension(

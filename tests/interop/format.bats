@@ -136,9 +136,9 @@ reasons_of() {
 @test "damage of every kind to every golden record is found, for the right reason" {
 	local file some='hll-tokens hll-registers-8 hll-keyed-mixed hll-keyed-empty bloom-block-2
 	    bloom-classic-empty bloom-block-auto bloom-counting-merged bloom-scalable-merged
-	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-key cms-empty seen-repeated
+	    cuckoo-odd cuckoo-victim cms-plain cms-saturated cms-key cms-ids cms-empty seen-repeated
 	    spacesaving-bounds spacesaving-saturated spacesaving-key
-	    hdr-signs hdr-saturated tdigest-gap tdigest-saturated minhash-more minhash-words simhash simhash-empty simhash-masked bands bands-merged bands-unverified hll-redis-merged hll-redis-dense hll-redis-keyed hll-postgres-sparse hll-postgres-full
+	    hdr-signs hdr-saturated tdigest-gap tdigest-saturated minhash-more minhash-words simhash simhash-empty simhash-masked bands bands-merged bands-unverified hll-redis-merged hll-redis-dense hll-redis-keyed hdr-keyed-ids hll-postgres-sparse hll-postgres-full
 	    hll-postgres-keyed hll-datasketches-registers hll-datasketches-hip hll-datasketches-keyed'
 	if long; then some=$(records); fi
 	for file in $some; do

@@ -186,7 +186,12 @@ def extensions(good):
             ("block-too-many", bytes(64), PADDING),
             ("id-empty", entry(1, b""), INVARIANT),
             ("id-unended", entry(1, b"a"), INVARIANT),
-            ("id-order", entry(1, b"b\0a\0"), INVARIANT)):
+            ("id-order", entry(1, b"b\0a\0"), INVARIANT),
+            ("id-twice", entry(1, b"a\0a\0"), INVARIANT),
+            ("id-nothing", entry(1, b"a\0\0"), INVARIANT),
+            ("id-long", entry(1, b"a" * 256 + b"\0"), INVARIANT),
+            ("id-control", entry(1, b"a\x1fb\0"), INVARIANT),
+            ("id-delete", entry(1, b"a\x7f\0"), INVARIANT)):
         yield f"bad-extension-{name}", with_extension(good, extension), reason
     damaged = with_extension(good, entry(2, b"a\0"))
     yield "bad-extension-bit", flip(damaged, 129, 7), PAYLOAD

@@ -136,6 +136,14 @@ def texts(value):
     return parts
 
 
+def ids_of(value):
+    """The ids of shards: texts with limits of their own."""
+    ids = texts(value)
+    need(len(value) <= 1 << 20 and len(ids) <= 65536, INVARIANT)
+    need(all(len(i) <= 255 and not any(c < 32 or c == 127 for c in i) for i in ids), INVARIANT)
+    return ids
+
+
 def extension_of(data):
     """Tags and values; what is known is decoded."""
     found, last, at = {}, 0, 0
@@ -146,7 +154,7 @@ def extension_of(data):
         need(n <= len(data) - at - 6 and tag > last, INVARIANT)
         need(tag < 0x8000 or tag == KEY, UNSUPPORTED)
         value = data[at + 6:at + 6 + n]
-        found[tag] = texts(value) if tag in (1, 2) else value
+        found[tag] = ids_of(value) if tag == 1 else texts(value) if tag == 2 else value
         last, at = tag, at + 6 + n
     need(len(data) - at < 64 and not any(data[at:]), PADDING)
     return found
@@ -984,17 +992,23 @@ def describe(head, extension):
     facts |= KINDS[head.kind].settings(head)
     for tag, name in ((1, "ids"), (2, "aliases")):
         if tag in extension:
-            facts[name] = " ".join(t.decode("utf-8", "replace") for t in extension[tag])
+            facts |= text_fact(name, b"\n".join(extension[tag]))
+    if 1 in extension:
+        facts["shards"] = len(extension[1])
     if KEY in extension:
         facts |= key_fact(extension[KEY])
     return facts
 
 
-def key_fact(key):
+def text_fact(name, text):
     try:
-        return {"key": key.decode()}
+        return {name: text.decode()}
     except UnicodeDecodeError:
-        return {"key_b64": base64.b64encode(key).decode()}
+        return {f"{name}_b64": base64.b64encode(text).decode()}
+
+
+def key_fact(key):
+    return text_fact("key", key)
 
 
 def read_number(source):
