@@ -255,3 +255,30 @@ field() {
 	try 0 simhash-dedup --features word:1 --unverified --key-file key twins
 	out_is_file twins
 }
+
+@test "simhash-dedup: verification counts 32 bits of each word, and they can be made to meet" {
+	crafted doubles >doubles
+	distinct doubles 2
+	# Not a word is in both.
+	[ "$(tr ' ' '\n' <doubles | sort | uniq -d | wc -l)" = 0 ]
+	try 0 simhash-dedup --features word:1 doubles
+	[ "$(wc -l <out)" = 1 ]
+	try 0 simhash-dedup --features word:1 --key-file key doubles
+	out_is_file doubles
+	# Slots come from all 64 bits.
+	try 0 minhash-dedup --features word:1 --similarity 0.1 doubles
+	out_is_file doubles
+}
+
+# Here no key is needed: what a run remembers for itself is salted.
+@test "dedup: lines that have the same 128 bits of hash are not taken for each other" {
+	crafted same128 1000 >lines
+	distinct lines 1000
+	for tool in simhash-dedup minhash-dedup; do
+		try 0 "$tool" lines
+		out_is_file lines
+	done
+	ENTROPY=0 LD_LIBRARY_PATH=$SKETCHUTILS_BUILD LD_PRELOAD=entropy.so \
+	    ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" minhash-dedup lines >unsalted
+	[ "$(wc -l <unsalted)" = 1 ]
+}

@@ -18,8 +18,9 @@
  *	                shares its counter there with TEXT
  *	nest N P        10 lines for the same two buckets of such a cuckoo filter
  *	low N           N hashes that are lower than any others
- *	twins           two texts, word by word, of nearly the same SimHash and without
- *	                a word in common
+ *	same128 N       N lines of one hash of 128 bits
+ *	twins           two texts of nearly the same SimHash without a word in common
+ *	doubles         the same, and their words' hashes have the same low 32 bits
  *
  * THE HASH IS TURNED ROUND. Searching is not needed: of a line of 32 bytes, four
  * little-endian words a b c d, XXH3 with seed S is
@@ -144,6 +145,41 @@ same(uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++)
 		put(hash, i);
+}
+
+/*
+ * Of 128 bits, what goes into the avalanche is
+ *
+ *	32 * PRIME64_1 + fold(a ^ (K0 + S), b ^ (K1 - S)) ^ (c + d)
+ *	                 fold(c ^ (K2 + S), d ^ (K3 - S)) ^ (a + b)
+ *
+ * With a = K0 + S any c can be made up for by d in the first, by b in the second.
+ */
+static void
+same128(uint64_t n)
+{
+	unsigned char line[LINE];
+	XXH128_hash_t first = {0};
+
+	for (uint64_t i = 0; i < n;) {
+		uint64_t a = K[0] + seed, c = draw(), d = UINT64_C(0x5555555555555555) - c;
+		hash_wide product = (hash_wide)(c ^ (K[2] + seed)) * (d ^ (K[3] - seed));
+		uint64_t fold = (uint64_t)product ^ (uint64_t)(product >> 64);
+
+		put_le64(line, a);
+		put_le64(line + 8, fold - a);
+		put_le64(line + 16, c);
+		put_le64(line + 24, d);
+		if (!is_plain(line, LINE))
+			continue;
+		XXH128_hash_t hash = XXH3_128bits_withSeed(line, LINE, seed);
+		if (i++ == 0)
+			first = hash;
+		if (!XXH128_isEqual(hash, first))
+			fail("this is another XXH3");
+		fwrite(line, 1, LINE, stdout);
+		putchar('\n');
+	}
 }
 
 static void
@@ -326,34 +362,41 @@ low(uint64_t n)
 }
 
 /*
- * The sum of a text's words, bit by bit, is lead to the signature of another text:
+ * The sum of a text's words, bit by bit, is led to the signature of another text:
  * each time by the word, of many, that does most for the bits that are not safe.
  */
 #define WORDS 48
 #define OFFER 4000
 #define SAFE 4
 
-static void
-word_number(unsigned i, char word[16])
-{
-	snprintf(word, 16, "w%05u", i);
-}
-
 static uint64_t
 feature_of(unsigned i)
 {
-	struct features f;
+	static struct features f;
 	char word[16];
 
-	features_init(&f, (struct feature_rule){
-		.unit = FEATURE_WORD, .n = 1, .seed = seed
-	});
-	word_number(i, word);
-	if (features_of(&f, (struct slice){(const unsigned char *)word, strlen(word)}) != OK)
+	if (!f.rule.n)
+		features_init(&f, (struct feature_rule){
+			.unit = FEATURE_WORD, .n = 1, .seed = seed
+		});
+	int n = snprintf(word, sizeof word, "w%u", i);
+	if (features_of(&f, (struct slice){(const unsigned char *)word, (size_t)n}) != OK)
 		fail("out of memory");
-	uint64_t feature = f.at[0];
-	features_clear(&f);
-	return feature;
+	return f.at[0];
+}
+
+static void
+put_text(const unsigned word[], unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		printf("w%u%c", word[i], i + 1 < n ? ' ' : '\n');
+}
+
+static void
+sum_up(int sum[SIMHASH_BITS], uint64_t feature)
+{
+	for (unsigned b = 0; b < SIMHASH_BITS; b++)
+		sum[b] += feature >> b & 1 ? 1 : -1;
 }
 
 static int
@@ -373,33 +416,95 @@ static void
 twins(void)
 {
 	static uint64_t feature[OFFER];
-	static bool taken[OFFER];
+	unsigned one[WORDS], two[WORDS];
 	int sum[SIMHASH_BITS] = {0};
-	char word[16];
 
 	for (unsigned i = 0; i < OFFER; i++)
 		feature[i] = feature_of(i);
-	for (unsigned i = 0; i < WORDS; i++) {
-		word_number(i, word);
-		printf("%s%c", word, i + 1 < WORDS ? ' ' : '\n');
-	}
+	for (unsigned i = 0; i < WORDS; i++)
+		one[i] = i;
 	uint64_t wanted = simhash_sign(feature, WORDS);
 	for (unsigned n = 0; n < WORDS; n++) {
 		unsigned best = WORDS;
-		int most = -SIMHASH_BITS * OFFER;
-		for (unsigned i = WORDS; i < OFFER; i++) {
-			int g = taken[i] ? most : gain(sum, feature[i], wanted);
-			if (g > most) {
-				most = g;
+		for (unsigned i = WORDS + 1; i < OFFER; i++)
+			if (gain(sum, feature[i], wanted) > gain(sum, feature[best], wanted))
+				best = i;
+		two[n] = best;
+		sum_up(sum, feature[best]);
+		feature[best] = ~wanted;     /* nobody takes it again */
+	}
+	put_text(one, WORDS);
+	put_text(two, WORDS);
+}
+
+/*
+ * Words that meet in the low 32 bits come in pairs: some 120 among a million. A
+ * text takes one of each pair, another one the other. Their signatures agree in the
+ * low half; in the high one, by which pairs are taken.
+ */
+#define MANY (1 << 20)
+#define PAIRS 110
+#define TAKEN 30
+
+struct word {
+	uint64_t feature;
+	unsigned number;
+};
+
+static int
+by_low_half(const void *a, const void *b)
+{
+	uint32_t x = (uint32_t)((const struct word *)a)->feature;
+	uint32_t y = (uint32_t)((const struct word *)b)->feature;
+
+	return (x > y) - (x < y);
+}
+
+static void
+doubles(void)
+{
+	struct word *word = malloc(MANY * sizeof *word), pair[PAIRS][2];
+	unsigned pairs = 0, one[TAKEN], two[TAKEN];
+	int sums[2][SIMHASH_BITS] = {{0}};
+
+	if (!word)
+		fail("out of memory");
+	for (unsigned i = 0; i < MANY; i++)
+		word[i] = (struct word){feature_of(i), i};
+	qsort(word, MANY, sizeof *word, by_low_half);
+	for (unsigned i = 1; i < MANY && pairs < PAIRS; i++)
+		if (by_low_half(&word[i - 1], &word[i]) == 0) {
+			memcpy(pair[pairs++], &word[i - 1], sizeof pair[0]);
+			i++;
+		}
+	free(word);
+	if (pairs < PAIRS)
+		fail("too few words meet");
+	for (unsigned n = 0; n < TAKEN; n++) {
+		unsigned best = 0;
+		int most = -SIMHASH_BITS * SAFE;
+		for (unsigned i = 0; i < pairs; i++) {
+			int all = 0;
+			for (unsigned b = 0; b < SIMHASH_BITS; b++) {
+				int x = sums[0][b] + (pair[i][0].feature >> b & 1 ? 1 : -1);
+				int y = sums[1][b] + (pair[i][1].feature >> b & 1 ? 1 : -1);
+				int least = abs(x) < abs(y) ? abs(x) : abs(y);
+				all += (x > 0) == (y > 0) ? (least < SAFE ? least : SAFE) :
+				    -(least < SAFE ? least : SAFE);
+			}
+			if (all > most) {
+				most = all;
 				best = i;
 			}
 		}
-		taken[best] = true;
-		for (unsigned b = 0; b < SIMHASH_BITS; b++)
-			sum[b] += feature[best] >> b & 1 ? 1 : -1;
-		word_number(best, word);
-		printf("%s%c", word, n + 1 < WORDS ? ' ' : '\n');
+		one[n] = pair[best][0].number;
+		two[n] = pair[best][1].number;
+		sum_up(sums[0], pair[best][0].feature);
+		sum_up(sums[1], pair[best][1].feature);
+		memmove(pair[best], pair[--pairs], sizeof pair[0]);
 	}
+	put_text(one, TAKEN);
+	put_text(two, TAKEN);
 }
 
 static bool
@@ -436,8 +541,12 @@ main(int argc, char *argv[])
 		nest(number(argv[2]), strtod(argv[3], NULL));
 	else if (is("low", 1, argc, argv))
 		low(number(argv[2]));
+	else if (is("same128", 1, argc, argv))
+		same128(number(argv[2]));
 	else if (is("twins", 0, argc, argv))
 		twins();
+	else if (is("doubles", 0, argc, argv))
+		doubles();
 	else
 		fail("[--seed N] KIND [PARAMETER]...: see its source");
 	if (fflush(stdout) != 0 || ferror(stdout))
