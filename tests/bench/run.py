@@ -48,6 +48,10 @@ ROWS = [
     Row("sketch-merge, a year of days", "sketch-merge {year}", "cat {year}", 5),
     *(Row(f"hll-build --compat {system} ids", f"hll-build -j{{j}} --compat {system} {{ids}}",
           "hll-build -j{j} {ids}", 1.5, 1.5) for system in ("redis", "postgres", "datasketches")),
+    Row("hll-count --key-file ids", "hll-count -j{j} --key-file {key} {ids}", "hll-count -j1 {ids}",
+        2.1, 2.1, "cpu"),
+    Row("hll-count --key-file log", "hll-count -j{j} --key-file {key} {log}", "hll-count -j1 {log}",
+        1.5, 1.5, "cpu"),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
         "hll-count -j{j} -f 1 {log}"),
     Row("hll-count --tumble 1h log", "hll-count -j{j} --tumble 1h --time-field 4,5 -f 1 {log}",
@@ -222,6 +226,7 @@ MADE = {
     "half_dcso": "grep 'shop/[0-7]' {urls} | bloom-build --compat dcso -n {urls_n} |"
                  " sketch-convert --to dcso",
     "one": "echo a",
+    "key": "echo 000102030405060708090a0b0c0d0e0f",
     "scratch": "true",
     "big_filter": "bloom-build -n {big_n} -p 1% {one}",
     "empty_filter": "bloom-build -n {urls_n} -p 1% {none}",
@@ -349,6 +354,8 @@ def verdict(value, limit):
 
 
 def compare(row, runs, known):
+    # A peer of ours has one thread, whatever the row before had.
+    known["j"] = 1
     peer_command = row.peer.format_map(known)
     peer = shlex.split(peer_command)
     if not is_here(peer):
