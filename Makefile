@@ -243,7 +243,7 @@ interop-heavy:
 	@sh tests/packages.sh build heavy
 	@sh tests/interop/peers.sh $(BUILD) pyspark==3.5.7
 	@sh tests/interop/heavy/hadoop.sh install $(BUILD)
-	@+$(MAKE) --no-print-directory all tests
+	@+$(MAKE) --no-print-directory all $(TOOLS)
 	@sh tests/run.sh $(BUILD) tests/interop/heavy/*.bats
 
 # The harnesses that `make check` replays, with an engine that thinks up new
