@@ -93,6 +93,23 @@ build_sketches() {
 	same out wanted
 }
 
+@test "a key is read to its end, whatever comes between, or not at all" {
+	broken() {
+		env FAULT="$1" LD_LIBRARY_PATH="$SKETCHUTILS_BUILD" LD_PRELOAD=fault.so \
+		    hll-build --key-file key lines
+	}
+	hll-build --key-file key -o wanted lines
+	for fault in read:1:SHORT read:1:SHORT+ read:1:EINTR read:2:EINTR; do
+		try 0 broken $fault
+		same out wanted
+	done
+	for k in 1 2; do
+		try_any 3 broken read:$k:EIO
+		[ ! -s out ]
+		err_is "hll-build: cannot read key 'key': Input/output error"
+	done
+}
+
 # Who takes it.
 
 @test "the programs that hash lines have it, and no others" {
