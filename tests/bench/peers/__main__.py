@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # sketchutils: BSD-2-Clause, see LICENSE
-"""peers [--smoke] [--full] [--only NAME] [--peers FOLDER] [--write]: beside all others.
+"""peers [--smoke] [--full] [--only NAME] [--most N] [--build FOLDER] [--peers FOLDER] [--work FOLDER]
+[--write | --check]: beside all others.
 
 Asks each question of questions.py of every program that is here: the same input, one
 run (the mean of five where that takes less than a third of a second), warm cache,
@@ -14,8 +15,13 @@ call goes on where this one was broken off.
 
 --smoke    two small sizes, what is written goes into build/bench
 --full     up to 10^9 lines, and a minute for a run
---only     questions with this in their names; nothing is written
+--only     questions with this in their names: printed, and not written
+--most     no more lines than these: printed, and not written
+--build    what is measured, instead of build
+--peers    where the others are installed, instead of build/peers
+--work     where files are made, instead of build/bench
 --write    measure nothing, write all again from results.json
+--check    write nothing: status 1 if that would change anything
 """
 
 import argparse
@@ -34,10 +40,11 @@ import report
 LIMITS = {"smoke": (20, 20), "usual": (25, 8), "full": (60, 60)}
 
 
-def ladder(question, mode):
+def ladder(question, mode, most):
     if mode == "smoke":
         return question.sizes[:1]
-    return question.sizes + (question.more if mode == "full" else ())
+    sizes = question.sizes + (question.more if mode == "full" else ())
+    return [n for n in sizes if n <= most]
 
 
 def times_for(before, n):
@@ -71,13 +78,13 @@ def one(question, peer, n, words, env, before, limit):
         return done._replace(note=f"wrong: {why}")
 
 
-def ask(question, mode, words, env, store):
+def ask(question, sizes, limits, words, env, store):
     """All peers at all sizes."""
     for peer in question.peers:
         here = words.is_here(peer, env)
         before = None
-        for n in ladder(question, mode):
-            limit = LIMITS[mode][n > question.main]
+        for n in sizes:
+            limit = limits[n > question.main]
             done = store.get(question.name, peer.name, n)
             if not done:
                 if not here:
@@ -110,27 +117,37 @@ def main():
     parser.add_argument("--smoke", action="store_true", help="small inputs, into build/bench")
     parser.add_argument("--full", action="store_true", help="up to 10^9 lines")
     parser.add_argument("--only", default="", metavar="NAME", help="questions with this in them")
-    parser.add_argument("--peers", default=measure.BUILD / "peers", type=pathlib.Path,
-                        metavar="FOLDER", help="where they are installed")
+    parser.add_argument("--most", type=int, default=10 ** 12, metavar="N", help="lines")
+    parser.add_argument("--build", default=measure.BUILD, type=pathlib.Path, metavar="FOLDER",
+                        help="what is measured: build")
+    parser.add_argument("--work", default=measure.FOLDER, type=pathlib.Path, metavar="FOLDER",
+                        help="where files are made: build/bench")
+    parser.add_argument("--peers", type=pathlib.Path, metavar="FOLDER",
+                        help="where they are installed: build/peers")
     parser.add_argument("--write", action="store_true", help="write all again")
+    parser.add_argument("--check", action="store_true", help="would that change anything?")
     given = parser.parse_args()
     mode = "smoke" if given.smoke else "full" if given.full else "usual"
 
-    if given.write:
-        report.write(json.loads(report.PLACES.results.with_suffix(".json").read_text(encoding="utf-8")),
-                     report.PLACES)
-        return
-    env = measure.environment(given.peers.absolute())
+    if given.write or given.check:
+        results = json.loads(report.PLACES.results.with_suffix(".json").read_text(encoding="utf-8"))
+        if given.write:
+            report.write(results, report.PLACES)
+        sys.exit(given.check and report.differs(results, report.PLACES))
+    some = given.only or given.most < 10 ** 12
+    peers = (given.peers or given.build / "peers").absolute()
+    measure.FOLDER = given.work.absolute()
+    env = measure.environment(given.build.absolute(), peers)
     files = measure.Files(env)
-    words = measure.Words(files, given.peers.absolute())
-    store = measure.Store(measure.FOLDER / f"peers-{'only' if given.only else mode}.jsonl")
-    if given.only:
+    words = measure.Words(files, peers)
+    store = measure.Store(measure.FOLDER / f"peers-{'some' if some else mode}.jsonl")
+    if some:
         store.forget()
     asked = [question for question in questions.QUESTIONS if given.only in question.name]
     for question in asked:
-        ask(question, mode, words, env, store)
-    results = collect(asked, mode, store, env, given.peers.absolute())
-    if given.only:
+        ask(question, ladder(question, mode, given.most), LIMITS[mode], words, env, store)
+    results = collect(asked, mode, store, env, peers)
+    if some:
         print(report.tables(results))
         return
     results["accuracy"] = accuracy.measure(given.smoke, env)

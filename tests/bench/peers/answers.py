@@ -134,7 +134,7 @@ class Top(Answer):
 
 
 class Dedup(Answer):
-    """Lines lost or repeated. What is printed is large, and so it is judged by a run
+    """Lines lost, repeated or made up. What is printed is large, and so it is judged by a run
     on a smaller input, outside of the time."""
 
     size = staticmethod(lambda n: min(n, 1_000_000))
@@ -143,10 +143,9 @@ class Dedup(Answer):
         return int(self.shell(f"sort -u {source} | wc -l"))
 
     def error(self, out, n):
-        right = self.truth(n)
-        printed, distinct = map(int, self.shell(f"cat '{out}' | wc -l; sort -u '{out}' |"
-                                                " wc -l").split())
-        return [(abs(right - distinct) + printed - distinct) / right]
+        source = self.files.input(self.question.input, n)
+        wrong = self.shell(f"comm -3 <(sort -u '{source}') <(sort '{out}') | wc -l")
+        return [int(wrong) / self.truth(n)]
 
 
 class Member(Answer):

@@ -36,10 +36,10 @@ KINDS = {"visits": "logmaker log {n} | cut -d ' ' -f 1",
          "families": "corpus families {n} 1 {truth}"}
 
 
-def environment(peers):
+def environment(build, peers):
     """Ours first, then what was installed for this, then the system's."""
     return dict(os.environ, LC_ALL="C",
-                PATH=f"{BUILD}/bin:{BUILD}:{peers}/bin:{os.environ['PATH']}")
+                PATH=f"{build}/bin:{build}:{peers}/bin:{os.environ['PATH']}")
 
 
 class Files:

@@ -8,6 +8,7 @@ write it again and compare.
 import collections
 import json
 import re
+import sys
 import textwrap
 
 import answers
@@ -268,8 +269,13 @@ def plots(results):
 def quoted(readme, results):
     """README.md with the rows of today between its marks."""
     first, last = map(re.escape, MARKS)
-    return re.sub(f"{first}.*?{last}", lambda _: f"{MARKS[0]}\n{summary(results)}\n{MARKS[1]}",
-                  readme, flags=re.S)
+    machine = results["machine"]
+    said = (f"CPU time with one thread on {machine['cores']} cores of {machine['processor']}, and"
+            " in units of that the peer that comes nearest: of all that answer exactly, and of all"
+            " other sketches. [RESULTS.md](tests/bench/RESULTS.md) has all of them, with their"
+            " memory, errors, versions and plots.")
+    block = f"{MARKS[0]}\n{said}\n\n{summary(results)}\n{MARKS[1]}"
+    return re.sub(f"{first}.*?{last}", lambda _: block, readme, flags=re.S)
 
 
 def rounded(value):
@@ -289,14 +295,28 @@ def as_json(results):
     return f"{body[:-2]},\n\"runs\": [\n{runs}\n]\n}}\n"
 
 
-def write(results, places):
+def files(results, places):
+    """All that follows from the results, by path."""
     results = rounded(results)
-    places.plots.mkdir(parents=True, exist_ok=True)
-    places.results.write_text(text(results), encoding="utf-8")
-    places.results.with_suffix(".json").write_text(as_json(results), encoding="utf-8")
+    out = {places.results: text(results), places.results.with_suffix(".json"): as_json(results)}
     for name, drawn in plots(results):
-        (places.plots / name).write_text(drawn, encoding="utf-8")
+        out[places.plots / name] = drawn
     if places.readme:
-        old = places.readme.read_text(encoding="utf-8")
-        places.readme.write_text(quoted(old, results), encoding="utf-8")
-    print(f"wrote {places.results.relative_to(measure.TOP)} and {places.plots.relative_to(measure.TOP)}/")
+        out[places.readme] = quoted(places.readme.read_text(encoding="utf-8"), results)
+    return out
+
+
+def write(results, places):
+    places.plots.mkdir(parents=True, exist_ok=True)
+    for path, body in files(results, places).items():
+        path.write_text(body, encoding="utf-8")
+    print(f"wrote {places.results} and {places.plots}/")
+
+
+def differs(results, places):
+    """Says which of them are not what they should be: is there one?"""
+    other = [path.name for path, body in files(results, places).items()
+             if not path.exists() or path.read_text(encoding="utf-8") != body]
+    for name in other:
+        print(f"{name} is not what results.json says; see peers --write", file=sys.stderr)
+    return bool(other)
