@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # sketchutils: BSD-2-Clause, see LICENSE
-"""Was a record made with this key of these lines, and of no others?
+"""Were records made with this key of these lines, and of no others?
 
-usage: secret.py KEYFILE RECORD <LINES
+usage: secret.py KEYFILE RECORD... <LINES
 
-For one binary record of kind hll, bloom-block or cms, of which each line is an
-item: the payload is made anew, by sketch(5) and this Python alone.
+Each file holds one binary record of kind hll, bloom-block or cms, of which each line
+is an item: the payload is made anew, by sketch(5) and this Python alone.
 """
 import struct
 import sys
@@ -79,17 +79,22 @@ def made_of(head, payload, items, key):
     return payload == make(head, {siphash(key, item) for item in items})
 
 
-def main():
-    key = read_key(sys.argv[1])
-    with open(sys.argv[2], "rb") as file:
+def check(name, items, key):
+    with open(name, "rb") as file:
         data = file.read()
-    items = sys.stdin.buffer.read().split(b"\n")[:-1]
     head = Head(data[:128])
     payload = data[128 + head.extension:][:head.size]
     if head.hash != 2 or head.seed != fingerprint(key):
-        sys.exit(f"made with another key: {head.seed:016x}")
+        sys.exit(f"{name}: made with another key: {head.seed:016x}")
     if head.items != len(items) or not made_of(head, payload, items, key):
-        sys.exit("not made of these lines")
+        sys.exit(f"{name}: not made of these lines")
+
+
+def main():
+    key = read_key(sys.argv[1])
+    items = sys.stdin.buffer.read().split(b"\n")[:-1]
+    for name in sys.argv[2:]:
+        check(name, items, key)
 
 
 if __name__ == "__main__":
