@@ -31,6 +31,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/num.h"
 #include "base/unit.h"
 #include "sketch/hdr.h"
@@ -380,6 +381,7 @@ const struct kind hdr_kind = {
 	.id = KIND_HDR,
 	.version = 1,
 	.name = "hdr",
+	.hash = HASH_XXH3,
 	.check = check,
 	.load = load,
 	.save = save,

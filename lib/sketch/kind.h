@@ -74,7 +74,7 @@ struct kind {
 	uint16_t id;                 /* enum record_kind */
 	uint16_t version;            /* newest one this program writes and reads */
 	const char *name;            /* "hll", "bloom-block": also in messages */
-	uint8_t hash;                /* enum hash_id, if it is another system's */
+	uint8_t hash;                /* enum hash_id and no seed, if it has no other */
 	bool typed;                  /* its items may be other than text: enum item_type */
 	bool masked;                 /* and may have been masked: base/mask.h */
 	uint16_t flags;              /* of those that must be understood, which are its own */

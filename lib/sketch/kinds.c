@@ -86,12 +86,12 @@ kind_check(const struct record *head)
 		return STATUS_PARAMETER;
 	if (head->flags & FLAG_CONSERVATIVE & ~k->flags)
 		return STATUS_UNSUPPORTED;
-	/* Another system's geometry means nothing with our hash, nor ours with its;
-	 * and its hash has no seed. */
 	if (!k->typed && head->item_type != ITEM_TEXT)
 		return STATUS_PARAMETER;
 	if (!k->masked && (head->transform & TRANSFORM_MASK))
 		return STATUS_UNSUPPORTED;
+	/* Another system's geometry means nothing with our hash, nor ours with its;
+	 * and its hash has no seed. Nor has what is not hashed. */
 	if (k->hash ? head->hash != k->hash || head->seed != 0 : !hash_is_ours(head->hash))
 		return STATUS_PARAMETER;
 	return k->check(head);

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/unit.h"
 #include "sketch/tdigest.h"
 #include "sketch/tdigest_body.h"
@@ -234,6 +235,7 @@ const struct kind tdigest_kind = {
 	.id = KIND_TDIGEST,
 	.version = 1,
 	.name = "tdigest",
+	.hash = HASH_XXH3,
 	.check = check,
 	.load = load,
 	.save = save,

@@ -119,7 +119,7 @@ class Head:
         need(self.kind == 6 or self.flags & CONSERVATIVE == 0, UNSUPPORTED)
         theirs = {13: 3, 14: 4, 16: 5, 17: 6, 18: 7}.get(self.kind, 1)
         need(self.hash == theirs and self.seed == 0 or
-             theirs == 1 and self.hash in (1, SIPHASH), PARAMETER)
+             theirs == 1 and self.kind not in (11, 12) and self.hash in (1, SIPHASH), PARAMETER)
         need(self.item_type == 0 or self.kind in (17, 18), PARAMETER)
         need(self.transform & 7 == 0 or self.kind in (9, 19), UNSUPPORTED)
         sizes = kind.sizes(*self.param)
