@@ -518,7 +518,7 @@ static void
 candidates_that_are_refused_cost_linear_work(void)
 {
 	uint64_t random = 11, near[2];
-	size_t most = check_long() ? 100000 : 10000;
+	size_t most = check_long() ? 100000 : 4000;
 
 	for (unsigned turn = 0; turn < 2; turn++) {
 		struct nearindex *index = fresh(6, 0.65, 0);
