@@ -375,7 +375,7 @@ print_stats(const struct sketch *s, const struct frequency *of)
 int
 main(int argc, char *argv[])
 {
-	struct sketch sketch;
+	struct sketch sketch = {0};
 	struct intake tally;
 
 	tool_start("cms-build");
