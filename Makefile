@@ -94,6 +94,8 @@ OBJECTS = $(patsubst %,$(BUILD)/lib/%.o,$(filter-out $(HEADERS_ONLY) base/scan_k
 FLAGS = -std=c11 -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wundef -ffp-contract=off -pthread -Ilib \
 	-D_GNU_SOURCE -DSKETCHUTILS_VERSION=\"$(VERSION)\"
+# ZLIB=-lz: the shared zlib. Else one inside the programs, if there is one.
+ZLIB ?=
 ALL_CFLAGS = @$(BUILD)/cflags -ffile-prefix-map="$$PWD"=. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = @$(BUILD)/ldflags $(LDFLAGS)
 LIBS = @$(BUILD)/libs
@@ -128,10 +130,13 @@ help:
 #: make installcheck    do they run, does man find them, and each shell's completion?
 #: make uninstall       remove what install put there
 #: make dist            sketchutils-VERSION.tar.gz, the same bytes every time
+#: make deb             a Debian package in build/deb, with nothing for lintian to say
+#: make deb-check       is it the same when built elsewhere? its own tests, on this machine
 #: make clean           remove all build folders
 #:
 #: SAN=1                with the address and undefined behaviour sanitizers
 #: NO_INSTALL=1         a missing package is an error that names it
+#: ZLIB=-lz             with the shared zlib, not with one inside the programs
 #: CC CFLAGS CPPFLAGS LDFLAGS    as usual; yours come last
 
 # Building.
@@ -189,12 +194,12 @@ $(BUILD)/eachcall: tests/eachcall.c $(BUILD)/cflags
 # files change only when the answer or the user's flags do, and then all is
 # built anew.
 $(BUILD)/cflags: FORCE
-	@CC='$(CC)' SAN='$(SAN)' FLAGS='$(FLAGS)' sh tests/flags.sh $(BUILD) \
+	@CC='$(CC)' SAN='$(SAN)' ZLIB='$(ZLIB)' FLAGS='$(FLAGS)' sh tests/flags.sh $(BUILD) \
 	    $(subst ",,$(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
 
 FORCE:
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # Testing. The outer target installs, the inner one is parsed again with a
 # compiler in place.
@@ -358,16 +363,28 @@ uninstall:
 	    "$(DESTDIR)$(FISHDIR)/sketchutils.fish"
 	@sh tests/folders.sh remove $(RECORD) $(FOLDERS)
 
-# The files git knows, or, in an unpacked archive, all that are not built.
+# The files git knows, or, in an unpacked archive, all that are not built. They
+# have the date of the release.
+RELEASED = $(shell sed -n 's/^ -- .*>  //p' debian/changelog | sed 1q)
 NAME = sketchutils-$(VERSION)
 dist:
 	@{ git ls-files -z 2>/dev/null && test -e .git || \
 	    find . -type f ! -path './build*' ! -name '*.tar.gz' ! -name '*.tar' -printf '%P\0'; } | \
 	    LC_ALL=C sort -z | \
 	    tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-	    --mtime=@0 --no-recursion --transform 's,^,$(NAME)/,' -cf $(NAME).tar --null -T -
+	    --mtime='$(RELEASED)' --no-recursion --transform 's,^,$(NAME)/,' -cf $(NAME).tar --null -T -
 	@gzip -9nf $(NAME).tar
 	@echo $(NAME).tar.gz
+
+.PHONY: deb deb-check
+deb:
+	@sh tests/packages.sh build deb
+	@sh tests/deb.sh build/deb
+
+deb-check: deb
+	@sh tests/packages.sh check installed deb-check
+	@sh tests/deb.sh build/deb --again
+	@sh tests/deb.sh build/deb --test
 
 clean:
 	rm -rf build build-* $(NAME).tar.gz

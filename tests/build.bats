@@ -141,6 +141,15 @@ plain_build() {
 	same sketchutils-*.tar.gz "$BATS_TEST_TMPDIR/one tree"/sketchutils-*.tar.gz
 }
 
+@test "programs, NEWS, the archive and the package have one version" {
+	local version
+	version=$(run_make -s -C "$SKETCHUTILS_TOP" show-VERSION)
+	try 0 hll-count --version
+	grep -q "^hll-count (sketchutils) $version," out
+	[ "$(sed -n 's/^## \([^ ]*\).*/\1/p' "$SKETCHUTILS_TOP/NEWS.md" | sed 1q)" = "$version" ]
+	[ "$(sed -n '1s/.*(\(.*\)).*/\1/p' "$SKETCHUTILS_TOP/debian/changelog")" = "$version" ]
+}
+
 @test "every program is hardened, and does not know where it was built" {
 	plain_build || skip 'the plain build only'
 	local bad=0

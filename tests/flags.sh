@@ -19,7 +19,7 @@ version=$($CC --version | sed 1q) || {
 	echo "flags.sh: cannot run the compiler '$CC'" >&2
 	exit 1
 }
-question=$(printf '%s\n' "$CC" "$version" "$ours" "san=${SAN:-}" "$@" && cat tests/flags.sh)
+question=$(printf '%s\n' "$CC" "$version" "$ours" "san=${SAN:-}" "zlib=${ZLIB:-}" "$@" && cat tests/flags.sh)
 if [ -f "$folder/flags.asked" ] && [ "$question" = "$(cat "$folder/flags.asked")" ]; then
 	exit 0
 fi
@@ -86,12 +86,12 @@ else
 	done
 fi
 
-# A zlib inside the program starts faster than a shared one.
+# A zlib inside the program starts faster than a shared one; $ZLIB may say otherwise.
 libs=-lm
 printf '%s\n' '#include <zlib.h>' 'int main(void)' \
     '{ z_stream z = {0}; return inflateInit2(&z, 31) + inflate(&z, 0) + inflateEnd(&z); }' \
     >"$folder/probe.c"
-for zlib in -l:libz.a '-Wl,--as-needed -lz'; do
+for zlib in "${ZLIB:--l:libz.a}" '-Wl,--as-needed -lz'; do
 	# shellcheck disable=SC2086
 	if $CC $cflags $user $ldflags -o "$folder/probe.out" "$folder/probe.c" $zlib \
 	    >/dev/null 2>&1; then

@@ -44,7 +44,8 @@ sources() {
 }
 
 scripts() {
-	find tests .ci completions -name '*.sh' -o -name '*.bash' -o -path '.ci/run' | LC_ALL=C sort
+	find tests .ci completions debian/tests -name '*.sh' -o -name '*.bash' -o -path '.ci/run' \
+	    -o -path 'debian/tests/*' ! -name control | LC_ALL=C sort
 }
 
 # Not the tests: an analyser takes seconds a file, and they run anyway.

@@ -72,6 +72,12 @@ peers	command	redis-cli	redis-tools
 peers	command	cargo	cargo
 peers	command	go	golang-go
 peers	python	ensurepip	python3-venv
+deb	command	dpkg-buildpackage	dpkg-dev
+deb	command	dh	debhelper
+deb	command	lintian	lintian
+deb	command	make	make
+deb-check	command	faketime	faketime
+deb-check	command	autopkgtest	autopkgtest
 fuzz	command	clang	clang
 fuzz	clang	fuzzer	libclang-rt-dev
 cover	command	clang	clang
