@@ -126,6 +126,10 @@ help:
 #:                      write tests/bench/RESULTS.md; 20 minutes
 #: make static          static programs (musl) into build-static/bin
 #: make big-endian      unit and golden tests on an emulated s390x
+#: make arm64           the same on an emulated ARM
+#: make golden-everywhere    golden files by all compilers, libcs, machines
+#: make tsan            whatever starts threads, under the thread sanitizer
+#: make valgrind        every program under memcheck
 #: make install         into PREFIX (/usr/local), below DESTDIR
 #: make installcheck    do they run, does man find them, and each shell's completion?
 #: make uninstall       remove what install put there
@@ -220,12 +224,6 @@ tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) helpers
 # What the bats files use.
 helpers: $(TOOLS) $(addprefix $(BUILD)/,crafted fault.so entropy.so eachcall)
 
-# On demand: half an hour, 12 GB of disk and 10 GB of memory.
-check-huge:
-	@sh tests/packages.sh build check
-	@+$(MAKE) --no-print-directory all $(TOOLS)
-	@sh tests/huge.sh $(BUILD)
-
 check-floors: $(LIB)
 	@sh tests/floors.tap.sh $(BUILD)
 
@@ -299,11 +297,54 @@ static:
 	@+$(MAKE) --no-print-directory BUILD=build-static CC=musl-gcc \
 	    CPPFLAGS='-isystem build-static/include' LDFLAGS=-static all
 
+# Under the thread sanitizer. The short form is what looks at every program; the
+# other runs all suites that start threads as well.
+TSAN_UNIT = $(patsubst tests/unit/%.c,%,$(shell grep -lE 'pthread_create|parallel_|shards_' tests/unit/*.c))
+tsan tsan-short:
+	@sh tests/packages.sh build check
+	@+$(MAKE) --no-print-directory BUILD=build-thread-san \
+	    CFLAGS='-g -O1 -U_FORTIFY_SOURCE -fsanitize=thread' LDFLAGS=-fsanitize=thread $@-run
+
+TSAN_RUN = TSAN_OPTIONS='exitcode=99 halt_on_error=1' SMOKE_LINES=8000 sh tests/run.sh $(BUILD) tests/smoke/smoke.bats
+tsan-short-run: all $(BUILD)/logmaker $(TSAN_UNIT:%=$(BUILD)/unit/%)
+	@$(TSAN_RUN) $(TSAN_UNIT:%=$(BUILD)/unit/%)
+
+tsan-run: all tests
+	@$(TSAN_RUN) $(TSAN_UNIT:%=$(BUILD)/unit/%) \
+	    $$(grep -lE -e '-j ?(\$$j|[02-9])' tests/*.bats | grep -v faults)
+
+# What is read before it is written, in every program. On demand: two minutes.
+valgrind:
+	@sh tests/packages.sh build check valgrind
+	@+$(MAKE) --no-print-directory BUILD=build-valgrind \
+	    CFLAGS='-g -O1 -U_FORTIFY_SOURCE' all build-valgrind/logmaker
+	@SMOKE_LINES=1000 sh tests/emulated.sh build-valgrind \
+	    'valgrind -q --error-exitcode=99' tests/smoke/smoke.bats
+
 big-endian:
 	@sh tests/packages.sh build check big-endian
 	@+$(MAKE) --no-print-directory BUILD=build-s390x CC=s390x-linux-gnu-gcc \
 	    AR=s390x-linux-gnu-ar LDFLAGS=-static all tests
 	@sh tests/emulated.sh build-s390x qemu-s390x
+
+# The same of ARM, which has a scanner of its own. The short form has the tests
+# of what differs from machine to machine.
+arm64 arm64-short:
+	@sh tests/packages.sh build check arm arm-emulated
+	@+$(MAKE) --no-print-directory BUILD=build-arm64 CC=aarch64-linux-gnu-gcc \
+	    AR=aarch64-linux-gnu-ar LDFLAGS=-static $@-run
+
+arm64-run: all tests
+	@sh tests/emulated.sh $(BUILD) qemu-aarch64
+
+ARM_UNIT = scan_test hash_test siphash_test bloom_block_test minslots_test
+arm64-short-run: all $(ARM_UNIT:%=$(BUILD)/unit/%)
+	@sh tests/emulated.sh $(BUILD) qemu-aarch64 $(ARM_UNIT:%=unit/%) tests/golden.bats
+
+# On demand: every golden byte by every compiler, libc, machine and level.
+golden-everywhere:
+	@sh tests/packages.sh build check lint static big-endian arm arm-emulated i686
+	@sh tests/everywhere.sh
 
 # What the generic tests ask us: show-COMMANDS prints the list.
 show-%:
@@ -390,7 +431,9 @@ clean:
 	rm -rf build build-* $(NAME).tar.gz
 
 .PHONY: all help check check-long check-huge check-run tests helpers check-floors check-man lint \
-	interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers static big-endian demo install uninstall dist \
+	interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers static \
+	tsan tsan-run tsan-short tsan-short-run valgrind big-endian \
+	arm64 arm64-run arm64-short arm64-short-run golden-everywhere demo install uninstall dist \
 	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
