@@ -406,9 +406,30 @@ postgres_is_biased_where_linear_counting_ends(void)
 	}
 }
 
+/* All registers are 1, so that none is counted as empty: alpha m^2 / (m / 2). */
+static void
+alphas_of_postgres_are_the_published_ones(void)
+{
+	static const double alpha[] = {0.673, 0.697, 0.709, 0.7213 / (1 + 1.079 / 128)};
+
+	for (unsigned log2m = 4; log2m <= 7; log2m++) {
+		struct hll_postgres *s = postgres(log2m, 5, 0, true);
+		uint64_t m = UINT64_C(1) << log2m;
+
+		for (uint64_t i = 0; i < m; i++) {
+			uint64_t h = i | m;
+			CHECK_EQ(hll_postgres_add(s, &h, 1), OK);
+		}
+		double wanted = 2 * alpha[log2m - 4] * (double)m;
+		CHECK_IN(hll_postgres_estimate(s), wanted - 1e-9, wanted + 1e-9);
+		hll_postgres_free(s);
+	}
+}
+
 int
 main(void)
 {
+	RUN(alphas_of_postgres_are_the_published_ones);
 	RUN(expthresh_is_a_power_of_two_or_a_word);
 	RUN(so_many_hashes_are_kept);
 	RUN(the_empty_item_counts_among_few_only);
