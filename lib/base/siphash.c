@@ -1,20 +1,12 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/siphash.h"
-
-static int
-digit(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include "base/word.h"
 
 static bool
 from_digits(const unsigned char *digits, unsigned char *bytes)
 {
 	for (size_t i = 0; i < SIPHASH_KEY_BYTES; i++) {
-		int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
+		int high = hex_value(digits[2 * i]), low = hex_value(digits[2 * i + 1]);
 		if (high < 0 || low < 0)
 			return false;
 		bytes[i] = (unsigned char)(high << 4 | low);

@@ -47,6 +47,13 @@ is_hex(unsigned char c)
 	return is_digit(c) || ((unsigned)c | 0x20) - 'a' < 6;
 }
 
+/* What a hexadecimal digit is worth; -1: it is none. */
+static inline int
+hex_value(unsigned char c)
+{
+	return !is_hex(c) ? -1 : is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
 /* What ends a sentence, behind a word: not a part of it. */
 static inline bool
 is_stop(unsigned char c)

@@ -1,6 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdbool.h>
 
+#include "base/word.h"
 #include "interop/digits.h"
 
 static const char hex[] = "0123456789abcdef";
@@ -17,16 +18,6 @@ hex_encode(struct slice bytes, struct buffer *out)
 		out->at[out->len++] = (unsigned char)hex[bytes.at[i] & 15];
 	}
 	return OK;
-}
-
-static int
-hex_value(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 enum status

@@ -148,13 +148,13 @@ items_are_hashed_as_one_by_one(void)
 {
 	static unsigned char bytes[4096];
 	struct siphash_key key = {0x0123456789abcdef, 0xfedcba9876543210};
-	struct slice item[256];
-	uint64_t hash[256], seed = 1;
+	struct slice item[600];
+	uint64_t hash[600], seed = 1;
 
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * i >> 3);
 	for (unsigned longest = 1; longest <= 2048; longest *= 2)
-		for (size_t n = 0; n <= 256; n += n < 20 ? 1 : 59) {
+		for (size_t n = 0; n <= 600; n += n < 20 ? 1 : 58) {
 			for (size_t i = 0; i < n; i++) {
 				seed = seed * 6364136223846793005 + 1442695040888963407;
 				item[i] = (struct slice){bytes + (seed >> 53), (seed >> 20) % longest};
