@@ -141,6 +141,53 @@ one_probe_agrees_with_the_textbook_sum(void)
 	}
 }
 
+/* What a word of 32 bits holds after so many draws, and how likely it then has all
+ * bits of an item that has so many in it. */
+static double
+word_has(unsigned draws, unsigned probes)
+{
+	double ones[33] = {1}, has = 0;
+
+	for (unsigned i = 0; i < draws; i++)
+		for (unsigned o = 33; o-- > 0;)
+			ones[o] = ones[o] * o / 32.0 + (o > 0 ? ones[o - 1] * (33 - o) / 32.0 : 0);
+	for (unsigned o = 0; o <= 32; o++)
+		has += ones[o] * pow(o / 32.0, probes);
+	return has;
+}
+
+/* In a filter of one block all probes of an item meet. */
+static void
+several_probes_in_one_block_agree_with_the_draws(void)
+{
+	static const uint64_t items[] = {1, 3, 8, 20, 60, 200};
+
+	for (unsigned probes = 1; probes <= 4; probes++)
+		for (unsigned k = 0; k < 6; k++) {
+			struct bloom_shape s = {BLOOM_BLOCK, 1, probes, 1, 0.01};
+			double truth = pow(word_has((unsigned)items[k] * probes, probes), 8);
+
+			CHECK_IN(bloom_expected_fpp(&s, items[k]), truth * (1 - 1e-9),
+			    truth * (1 + 1e-9));
+		}
+}
+
+/* A bit that n k probes have missed, of m, is one with the probability (1 - 1/m)^(n k). */
+static void
+bits_agree_with_the_textbook(void)
+{
+	for (uint64_t m = 2; m < 3000; m = m * 3 / 2 + 1)
+		for (unsigned k = 1; k <= 5; k++)
+			for (uint64_t n = 1; n < m; n = n * 3 + 1) {
+				struct bloom_shape s = {BLOOM_CLASSIC, m, k, 1, 0.01};
+				double missed = pow(1 - 1 / (double)m, (double)(n * k));
+				double truth = pow(1 - missed, k);
+
+				CHECK_IN(bloom_expected_fpp(&s, n), truth * (1 - 1e-9),
+				    truth * (1 + 1e-9));
+			}
+}
+
 static void
 extremes_are_sized_or_refused(void)
 {
@@ -231,6 +278,8 @@ main(void)
 	RUN(a_block_filter_is_the_smallest_foldable_one_that_keeps_its_promise);
 	RUN(the_expected_fpp_is_monotone);
 	RUN(one_probe_agrees_with_the_textbook_sum);
+	RUN(several_probes_in_one_block_agree_with_the_draws);
+	RUN(bits_agree_with_the_textbook);
 	RUN(extremes_are_sized_or_refused);
 	RUN(stages_are_sized_for_what_is_put_in);
 	RUN(folding_keeps_the_bits_an_item);

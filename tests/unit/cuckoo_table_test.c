@@ -84,6 +84,8 @@ sizes(void)
 	static const struct { double fpp; unsigned bits; } bits[] = {
 		{0.5, 8}, {0.03, 8}, {0.029, 9}, {0.01, 10}, {0.001, 13}, {1e-4, 17},
 		{1e-6, 23}, {1e-8, 30}, {CUCKOO_FPP_MIN, 32},
+		/* 8 slots at a load of 0.94, in the last place. */
+		{7.521 / 4095, 12}, {7.519 / 4095, 13},
 	};
 
 	for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
@@ -92,6 +94,7 @@ sizes(void)
 		CHECK_IN(cuckoo_expected_fpp(&s, 1000000), i ? bits[i].fpp / 2.1 : 0, bits[i].fpp);
 		CHECK_EQ(cuckoo_bytes(&s), s.buckets * s.bits / 2);
 	}
+	CHECK(cuckoo_shape_for(&s, 1000000, 0.01));
 	CHECK_EQ(s.buckets, 265962);
 	for (uint64_t n = 0; n < 3000; n++) {
 		CHECK(cuckoo_shape_for(&s, n, 0.01));
