@@ -229,10 +229,11 @@ unite_ids(struct buffer *out, const struct sketch *into, const struct sketch *fr
 	enum status st = ids_unite(out, (struct slice){into->ids.at, into->ids.len});
 	if (st == OK)
 		st = ids_unite(out, (struct slice){from->ids.at, from->ids.len});
-	if (st == STATUS_FULL)
-		snprintf(why->text, sizeof why->text, "more than %d ids of shards, or 1 MiB",
-		    IDS_MAX);
-	return st;
+	if (st != STATUS_FULL)
+		return st;
+	/* No larger sketch would help. */
+	snprintf(why->text, sizeof why->text, "more than %d ids of shards, or 1 MiB", IDS_MAX);
+	return STATUS_MISMATCH;
 }
 
 enum status

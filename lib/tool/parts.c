@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/ids.h"
+#include "base/salt.h"
 #include "sketch/kinds.h"
 #include "tool/opts.h"
 #include "tool/parts.h"
@@ -112,10 +112,12 @@ set_of(struct parts *p, struct slice ids, bool met)
  * The lines.
  */
 
+/* Seeds that follow one another would let short keys meet; steps do not. Keys that meet
+ * all the same make two lines one shard's, which is refused, since their sums differ. */
 static uint64_t
 place_of(uint32_t set, struct slice key)
 {
-	uint64_t at = hash_bytes(key.at, key.len, set);
+	uint64_t at = hash_step(salt_hash(key.at, key.len), set + 1);
 
 	return at > 0 ? at : 1;
 }
