@@ -60,6 +60,10 @@ alike() {
 	alike hll-build -f 1 --by 7 log
 	alike hll-build -f 7 --by 1 --compat redis log
 	alike minhash-build -f 1 --by 7 log
+	alike minhash-build -f 1 log
+	for system in redis postgres datasketches; do
+		alike hll-build -f 1 --compat "$system" log
+	done
 	alike bloom-build -f 1 --by 7 log
 	alike bloom-build -f 1 --by 7 -n 100 --type counting log
 	alike hdr-quantile -f 10 --by 7 log

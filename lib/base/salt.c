@@ -5,7 +5,7 @@
 
 #include "base/salt.h"
 
-struct salt salt = {0, {1, 1}};
+struct salt salt = {0, {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9)}};
 
 /* By Newton's method: each step doubles the bits that are right, of which the factor
  * itself has three. */

@@ -27,7 +27,7 @@ struct salt {
 	uint64_t odd[2];             /* factors */
 };
 
-/* Before salt_draw() it is one that does nothing. */
+/* Before salt_draw() it is one that everybody knows, of seed 0. */
 extern struct salt salt;
 
 /* Once, while there is one thread. */

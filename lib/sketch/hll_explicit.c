@@ -1,16 +1,17 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
 
+#include "base/salt.h"
 #include "sketch/hll_explicit.h"
 
 #define FIRST_ROOM 8
 
-/* Where the hash is, or the free slot where it belongs. The multiplication lets
- * hashes that follow from small numbers spread, too. */
+/* Where the hash is, or the free slot where it belongs. Salted: hashes may have been
+ * chosen. Whoever walks over them asks for no order, or sorts them. */
 static uint64_t *
 slot_of(uint64_t *slot, size_t room, uint64_t hash)
 {
-	size_t at = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+	size_t at = (size_t)hash_place(salt_scatter(hash), room);
 
 	while (slot[at] != 0 && slot[at] != hash)
 		at = (at + 1) & (room - 1);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/salt.h"
 #include "sketch/hll_joint.h"
 #include "sketch/hll_low.h"
 
@@ -45,11 +46,12 @@ room_limit(uint32_t room)
 	return room / 4 * 3;
 }
 
-/* Where the register's entry is, or the free place where it belongs. */
+/* Where the register's entry is, or the free place where it belongs. Salted: of many
+ * registers those that meet may have been chosen. */
 static uint32_t *
 place_of(uint32_t *entry, uint32_t room, uint32_t index)
 {
-	uint32_t at = index & (room - 1);
+	uint32_t at = (uint32_t)hash_place(salt_scatter(index), room);
 
 	while (entry[at] != 0 && entry_index(entry[at]) != index)
 		at = (at + 1) & (room - 1);

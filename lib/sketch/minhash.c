@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/salt.h"
 #include "sketch/minhash.h"
 #include "sketch/minhash_body.h"
 
@@ -102,12 +103,12 @@ room_max(const struct minhash *m)
 	return room;
 }
 
-/* Where a hash other than 0 is, or belongs. Those in a table are small, so it is
- * the low bits that differ. */
+/* Where a hash other than 0 is, or belongs. Salted: those in a table are small, and may
+ * have been chosen. They are sorted before anybody sees them. */
 static inline uint64_t *
 place_of(uint64_t *table, size_t room, uint64_t hash)
 {
-	size_t i = (size_t)hash & (room - 1);
+	size_t i = (size_t)hash_place(salt_scatter(hash), room);
 
 	while (table[i] != 0 && table[i] != hash)
 		i = (i + 1) & (room - 1);

@@ -3,6 +3,7 @@
 /* The memory of an index of near-duplicates. */
 #include <stdlib.h>
 
+#include "base/salt.h"
 #include "sketch/nearindex.h"
 #include "sketch/nearindex_body.h"
 
@@ -23,7 +24,8 @@ allowed(const struct nearindex *index, uint64_t bytes)
 size_t
 nearindex_slot(const struct nearindex *index, const uint64_t content[2])
 {
-	size_t i = content[0] & (index->slots - 1);
+	/* Salted: contents may have been chosen. Documents have the numbers of their order. */
+	size_t i = (size_t)hash_place(salt_scatter(content[0]), index->slots);
 
 	for (; index->slot[i] != 0; i = (i + 1) & (index->slots - 1)) {
 		const struct near_kept *d = &index->document[index->slot[i] - 1];

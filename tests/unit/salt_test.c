@@ -6,11 +6,11 @@
 #include "check.h"
 
 static void
-before_it_is_drawn_it_does_nothing(void)
+before_it_is_drawn_everybody_knows_it(void)
 {
 	CHECK_EQ(salt_hash("key", 3), hash_bytes("key", 3, 0));
 	CHECK_EQ(salt_shard_hash("key", 3), hash_bytes("key", 3, 0));
-	CHECK_EQ(salt_scatter(1), 1);
+	CHECK_EQ(salt_gather(salt_scatter(1)), 1);
 }
 
 static void
@@ -60,7 +60,7 @@ only_the_shard_of_a_key_is_public(void)
 int
 main(void)
 {
-	RUN(before_it_is_drawn_it_does_nothing);
+	RUN(before_it_is_drawn_everybody_knows_it);
 	RUN(each_draw_is_another_one);
 	RUN(what_was_scattered_can_be_gathered);
 	RUN(only_the_shard_of_a_key_is_public);

@@ -192,7 +192,6 @@ the_largest_size_is_said_to_be_it(void)
 int
 main(void)
 {
-	salt = (struct salt){1, {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9)}};
 	RUN(random_hashes_keep_through_every_doubling);
 	RUN(hashes_with_one_home_keep_too);
 	RUN(what_came_over_the_end_is_told_from_the_front);
