@@ -93,9 +93,11 @@ copies() {
 
 @test "an item that was added is never missed, however often it came" {
 	cat lines lines lines >thrice
+	local all='0.5 1e-8'
+	! long || all='0.5 1% 1e-8'
 	for type in $TYPES; do
-		for p in 0.5 1% 1e-8; do
-			for n in 1 10 10000; do
+		for p in $all; do
+			for n in 1 10000; do
 				head -n "$n" lines >some
 				build file.bf --type "$type" -n "$n" -p "$p" some
 				none_missed file.bf some
@@ -107,7 +109,7 @@ copies() {
 }
 
 @test "threads, ranges of a file and a pipe give the same bytes" {
-	local count=100000
+	local count=50000
 	long && count=1000000
 	"$SKETCHUTILS_BUILD/logmaker" urls "$count" >long.txt
 	# A small counting filter has copies, one of more than 16 MiB is shared.
@@ -115,7 +117,7 @@ copies() {
 	    "cuckoo -n $((3 * count))" cuckoo; do
 		# shellcheck disable=SC2086
 		build wanted.bf --type $how -j 1 long.txt
-		for j in 0 2 3; do
+		for j in 2 3; do
 			# shellcheck disable=SC2086
 			build got.bf --type $how -j $j long.txt && same wanted.bf got.bf
 		done
@@ -488,11 +490,9 @@ same_filters() {
 			try_any 0 bloom-build --by 1 $how -o table.bf log
 			[ "$(fact '| "\(.keys) \(.items) \(.auto)"' table.bf)" = \
 			    "6 4000 $([ "$n" ] && echo false || echo true)" ]
-			for j in 2 3; do
-				# shellcheck disable=SC2086
-				try_any 0 bloom-build --by 1 $how -j $j -o got.bf < <(cat log)
-				same table.bf got.bf
-			done
+			# shellcheck disable=SC2086
+			try_any 0 bloom-build --by 1 $how -j 3 -o got.bf < <(cat log)
+			same table.bf got.bf
 		done
 	done
 	same_filters ./?.table
