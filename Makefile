@@ -125,6 +125,7 @@ help:
 #: make bench-peers     install all peers into build/peers, ask each our questions,
 #:                      write tests/bench/RESULTS.md; 20 minutes
 #: make static          static programs (musl) into build-static/bin
+#: make static-check    do they need no library, and give the bytes of the golden files?
 #: make big-endian      unit and golden tests on an emulated s390x
 #: make arm64           the same on an emulated ARM
 #: make golden-everywhere    golden files by all compilers, libcs, machines
@@ -296,6 +297,11 @@ static:
 	    build-static/include
 	@+$(MAKE) --no-print-directory BUILD=build-static CC=musl-gcc \
 	    CPPFLAGS='-isystem build-static/include' LDFLAGS=-static all
+
+.PHONY: static-check
+static-check: static
+	@sh tests/packages.sh check
+	@sh tests/static.sh build-static
 
 # Under the thread sanitizer. The short form is what looks at every program; the
 # other runs all suites that start threads as well.
