@@ -12,6 +12,7 @@ alone: is it here? "-version" as the QUESTION prints which.
     datasketch           HyperLogLog++ of 2^14 registers
 """
 
+import heapq
 import importlib.metadata
 import sys
 
@@ -58,7 +59,8 @@ class DataSketches:
             if sketch is None:
                 sketch = sketches[fields[6]] = self.of.hll_sketch(14, self.of.HLL_8)
             sketch.update(fields[0])
-        print_rows((round(sketch.get_estimate()), key) for key, sketch in sketches.items())
+        counts = ((round(sketch.get_estimate()), key) for key, sketch in sketches.items())
+        print_rows(heapq.nlargest(100, counts))
 
     def top(self, items):
         sketch = self.of.frequent_strings_sketch(16)

@@ -8,7 +8,7 @@ which. The questions, and what is printed:
 
     distinct   how many lines are different
     field      how many first fields
-    keys       how many first fields for each seventh, "number TAB field"
+    keys       the hundred seventh fields with most first fields, "number TAB field"
     topfield   the ten most frequent first fields, "number TAB field"
     topline    the ten most frequent lines, "number TAB line"
     dedup      each line once, in any order
@@ -52,7 +52,8 @@ def duck_query(question, approx, names):
     if question == "field":
         return f"SELECT {count.format('column00')} FROM {duck_fields(first)}"
     if question == "keys":
-        return f"SELECT {count.format('column00')}, column06 FROM {duck_fields(first)} GROUP BY 2"
+        return (f"SELECT {count.format('column00')}, column06 FROM {duck_fields(first)} GROUP BY 2"
+                " ORDER BY 1 DESC LIMIT 100")
     if question == "topfield":
         return duck_top(approx, "column00", duck_fields(first))
     if question == "topline":
@@ -65,8 +66,8 @@ def duck_query(question, approx, names):
     if question == "quantile":
         how = "approx_quantile" if approx else "quantile_disc"
         return f"SELECT unnest({how}(x, [0.5, 0.99])) FROM {duck_numbers(first)}"
-    return (f"SELECT count(*), l.line FROM {duck_lines(first)} l SEMI JOIN"
-            f" {duck_lines(names[1])} i USING (line) GROUP BY 2")
+    return (f"SELECT n, line FROM (SELECT count(*) AS n, line FROM {duck_lines(first)} GROUP BY 2)"
+            f" SEMI JOIN {duck_lines(names[1])} USING (line)")
 
 
 def house_lines(name):
@@ -92,7 +93,8 @@ def house_query(question, approx, names):
     if question == "field":
         return f"SELECT {count}({house_field(1)}) FROM {source}"
     if question == "keys":
-        return f"SELECT {count}({house_field(1)}), {house_field(7)} AS k FROM {source} GROUP BY k"
+        return (f"SELECT {count}({house_field(1)}) AS n, {house_field(7)} AS k FROM {source}"
+                " GROUP BY k ORDER BY n DESC LIMIT 100")
     if question == "topfield":
         return house_top(approx, house_field(1), source)
     if question == "topline":
@@ -106,8 +108,8 @@ def house_query(question, approx, names):
         how = "quantilesTDigest" if approx else "quantilesExact"
         return (f"SELECT arrayJoin({how}(0.5, 0.99)(x)) FROM"
                 f" file('{names[0]}', 'TSV', 'x UInt64')")
-    return (f"SELECT count(), line FROM {source} WHERE line IN"
-            f" (SELECT line FROM {house_lines(names[1])}) GROUP BY line")
+    return (f"SELECT n, line FROM (SELECT count() AS n, line FROM {source} GROUP BY line)"
+            f" WHERE line IN (SELECT line FROM {house_lines(names[1])})")
 
 
 def duckdb(question, approx, names):

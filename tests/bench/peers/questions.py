@@ -13,7 +13,9 @@ errors where it states one, and None where it states nothing.
 
 import collections
 
-# kind is ours, exact, sketch, or wc: the least anybody does who reads the lines.
+# kind is ours, exact, sketch, wc (the least anybody does who reads the lines), small
+# (ours, with so little memory that it is a sketch: what other sketches are beside), or
+# other: an answer to another question, that a reader might think of.
 Peer = collections.namedtuple("Peer", "name kind command claim who", defaults=(0, None))
 
 # name, what is asked, of which input, sizes of it: for all, only for --full, and the
@@ -21,7 +23,7 @@ Peer = collections.namedtuple("Peer", "name kind command claim who", defaults=(0
 Question = collections.namedtuple(
     "Question", "name title ask input sizes more main answer error peers note", defaults=("",))
 
-AWK_TOP = "sort -rn | sed -n 1,10p"
+AWK_TOP, AWK_100 = "sort -rn | sed -n 1,10p", "sort -rn | sed -n 1,100p"
 
 
 def awks(script):
@@ -45,10 +47,10 @@ def library(engine, name, question, claim=None, more=""):
     return Peer(name, "sketch", f"{{libraries}} {engine} {question} {{in}}{more}", claim, engine)
 
 
-def ours(command, claim, name=None):
+def ours(command, claim, name=None, kind="ours"):
     """With one thread and with two."""
     name = name or command.split()[0]
-    return [Peer(f"{name} -j{j}", "ours", command.replace("{j}", str(j)), claim) for j in (1, 2)]
+    return [Peer(f"{name} -j{j}", kind, command.replace("{j}", str(j)), claim) for j in (1, 2)]
 
 
 # Three standard errors of a HyperLogLog.
@@ -91,26 +93,30 @@ QUESTIONS = [
             Peer("cut | dsrs", "sketch", "cut -d ' ' -f 1 {in} | dsrs", HLL_2_12, "dsrs"),
             library("datasketches", "DataSketches, Python", "field", HLL_2_14)]),
     Question(
-        "keys", "How many distinct addresses for each page?", "the same log; pages are the"
+        "keys", "Which hundred pages have most distinct addresses?", "the same log; pages are the"
         " seventh field, most of them seen a few times", "log", (*TINY, 3_000_000),
-        (10_000_000,), 3_000_000, "keys", "mean, of the numbers of the 100 largest pages", [
-            *ours("hll-count -j{j} --by 7 -f 1 {in}", 0.0262),
+        (10_000_000,), 3_000_000, "keys", "mean, of the hundred numbers", [
+            *ours("hll-count -j{j} --by 7 -f 1 -k 100 {in}", 0.0262, "hll-count --by -k 100"),
+            Peer("hll-count --by, all pages", "other", "hll-count -j1 --by 7 -f 1 {in}", None),
             WC,
-            Peer("cut | sort -u | uniq -c", "exact",
-                 "cut -d ' ' -f 1,7 {in} | sort -u | cut -d ' ' -f 2 | sort | uniq -c"),
-            *awks("'!s[$7, $1]++ { n[$7]++ } END { for (k in n) print n[k], k }' {in}"),
-            Peer("datamash", "exact", "datamash -W -s -g 7 countunique 1 <{in} |"
-                 " mawk '{ print $2, $1 }'"),
+            Peer("cut | sort -u | uniq -c | sort", "exact",
+                 "cut -d ' ' -f 1,7 {in} | sort -u | cut -d ' ' -f 2 | sort | uniq -c |"
+                 f" {AWK_100}"),
+            *(Peer(f"{awk} | sort", "exact", f"{awk} '!s[$7, $1]++ {{ n[$7]++ }}"
+                   f" END {{ for (k in n) print n[k], k }}' {{in}} | {AWK_100}")
+              for awk in ("mawk", "gawk")),
+            Peer("datamash | sort", "exact", "datamash -W -s -g 7 countunique 1 <{in} |"
+                 f" mawk '{{ print $2, $1 }}' | {AWK_100}"),
             *databases("keys", claims=(None, HLL_2_12)),
-            Peer("mawk | dsrs --key", "sketch", "mawk '{ print $7, $1 }' {in} | dsrs --key |"
-                 " mawk '{ print $2, $1 }'", HLL_2_12, "dsrs"),
-            library("datasketches", "DataSketches, Python", "keys", HLL_2_14)],
-        "A program's row for each page is read by the harness outside of the time."),
+            Peer("mawk | dsrs --key | sort", "sketch", "mawk '{ print $7, $1 }' {in} |"
+                 f" dsrs --key | mawk '{{ print $2, $1 }}' | {AWK_100}", HLL_2_12, "dsrs"),
+            library("datasketches", "DataSketches, Python", "keys", HLL_2_14)]),
     Question(
         "topfield", "Which ten values of a field are most frequent?", "the same log, by address",
         "log", (*TINY, 3_000_000), (10_000_000, 100_000_000), 3_000_000,
         "top", "the worst of the ten counts, or of ranks that another item has", [
             *ours("cms-topk -j{j} -f 1 {in}", 0),
+            *ours("cms-topk -j{j} -M 1M -f 1 {in}", None, "cms-topk -M 1M", "small"),
             WC,
             Peer("cut | sort | uniq -c | sort", "exact",
                  f"cut -d ' ' -f 1 {{in}} | sort | uniq -c | {AWK_TOP}"),
@@ -132,6 +138,7 @@ QUESTIONS = [
         "visits", (*TINY, 10_000_000), (100_000_000,), 10_000_000,
         "top", "the worst of the ten counts, or of ranks that another item has", [
             *ours("cms-topk -j{j} {in}", 0),
+            *ours("cms-topk -j{j} -M 1M {in}", None, "cms-topk -M 1M", "small"),
             WC,
             Peer("sort | uniq -c | sort", "exact", f"sort {{in}} | uniq -c | {AWK_TOP}"),
             Peer("mawk | sort", "exact",
@@ -150,9 +157,9 @@ QUESTIONS = [
     Question(
         "dedup", "Each line once, in order?", "URLs of 67 bytes, 63 % of them distinct",
         "urls", (*TINY, 10_000_000), (100_000_000,), 10_000_000,
-        "dedup", "lines lost or repeated, at a million lines", [
+        "dedup", "lines lost or repeated", [
             *ours("bloom-uniq -j{j} {in}", 0),
-            *ours("bloom-uniq -j{j} -M 16M {in}", 0.15, "bloom-uniq -M 16M"),
+            *ours("bloom-uniq -j{j} -M 16M {in}", 0.15, "bloom-uniq -M 16M", "small"),
             WC,
             Peer("sort -u", "exact", "sort -u {in}"),
             *awks("'!s[$0]++' {in}"),
@@ -212,18 +219,18 @@ QUESTIONS = [
         "Behind the error stands the precision: of the pairs put together, the share that belongs"
         " together. `make bench` has more of such sets."),
     Question(
-        "lookup", "How often was each of these?", "the addresses, and 1,000 of them in another file",
-        "visits", (*TINY, 10_000_000), (100_000_000,), 10_000_000,
+        "lookup", "How often was each of these, asked afterwards?", "the addresses, and 1,000 of"
+        " them in another file", "visits", (*TINY, 10_000_000), (100_000_000,), 10_000_000,
         "lookup", "the largest, of the total", [
-            *ours("cms-build -j{j} -o {scratch} {in} && cms-query -j{j} {scratch} {items}",
-                  0.001, "cms-build, -query"),
+            *ours("cms-build -j{j} --candidates 0 -o {scratch} {in} &&"
+                  " cms-query -j{j} {scratch} {items}", 0.001, "cms-build, -query"),
             WC,
             Peer("sort | uniq -c | join", "exact", "join -1 2 -2 1 -o 1.1,0 <(sort {in} | uniq -c |"
                  " mawk '{ print $1, $2 }' | sort -k 2) <(sort {items})"),
-            *awks("'NR == FNR { n[$0] = 0; next } $0 in n { n[$0]++ } END {"
-                  " for (k in n) print n[k], k }' {items} {in}"),
+            *awks("'NR == FNR { n[$0]++; next } { print n[$0] + 0, $0 }' {in} {items}"),
             *databases("lookup", " {items}"),
-            library("datasketches", "DataSketches, Python", "lookup", 0.001, " {items}")],
-        "Ours is made without knowing what will be asked. Those that count exactly are given the"
-        " 1,000 beforehand, but for `sort`."),
+            library("datasketches", "DataSketches, Python", "lookup", 0.001, " {items}"),
+            Peer("mawk, told what will be asked", "other", "mawk 'NR == FNR { n[$0] = 0; next }"
+                 " $0 in n { n[$0]++ } END { for (k in n) print n[k], k }' {items} {in}")],
+        "All lines are counted before it is known what will be asked; ours keeps 106 KiB for it."),
 ]

@@ -59,15 +59,16 @@ class Table:
                                                            key=lambda kept: -kept[0][1])
                      if name == peer.name and run.note), "")
 
-    def ours(self, n):
-        """Processor time of the first row of ours at that size."""
-        run = self.runs.get((self.question.peers[0].name, n))
-        return run.cpu if run else None
+    def beside(self, peer):
+        """The row of ours that a peer is compared with: a sketch with our sketch."""
+        kinds = ("small", "ours") if peer.kind in ("sketch", "small") else ("ours",)
+        return next(p for kind in kinds for p in self.question.peers if p.kind == kind)
 
     def ratio(self, peer):
+        """Its processor time in units of ours, at the size of its row."""
         n = self.largest(peer)
-        mine = n and self.ours(n)
-        return self.runs[peer.name, n].cpu / mine if mine else None
+        mine = n and self.runs.get((self.beside(peer).name, n))
+        return self.runs[peer.name, n].cpu / mine.cpu if mine and mine.cpu else None
 
 
 def judged(question):
@@ -104,7 +105,7 @@ def error(question, peer, run):
 def cell(peer):
     """A bar in the name of a pipeline would end the cell of a table."""
     name = peer.name.replace("|", "\\|")
-    return f"**{name}**" if peer.kind == "ours" else name
+    return f"**{name}**" if peer.kind in ("ours", "small") else name
 
 
 def row(table, peer):
@@ -211,8 +212,9 @@ start as a command does, interpreters and databases with all they load. `wc` is 
 yardstick of what it costs to read the lines, and no peer.
 
 The column before the last is a peer's CPU time in units of ours with one thread, at the
-same number of lines; the last asks whether that is 5 times or more for exact answers, 2
-times or more for other sketches. Who was too slow for the main size stands with a smaller
+same number of lines; where a row of ours has a small `-M`, other sketches are compared
+with that. The last asks whether it is 5 times or more for exact answers, 2 times or more
+for other sketches. Who was too slow for the main size stands with a smaller
 one. An error in bold is more than the program claims; at sizes that we chose before we
 knew any answer."""
 
@@ -247,7 +249,7 @@ def time_chart(question, table):
     series = []
     for peer in question.peers:
         points = [(n, table.runs[peer.name, n].wall) for n in table.sizes(peer)]
-        kind = {"ours": "ours", "wc": "theory"}.get(peer.kind, "line")
+        kind = {"ours": "ours", "small": "ours", "wc": "theory"}.get(peer.kind, "line")
         series.append(svg.Series(peer.name, points, kind))
     return svg.chart(question.title, svg.Axis("lines", True), svg.Axis("seconds, wall", True, " s"),
                      series, "from start to end of the program; `wc` is dashed")
