@@ -142,6 +142,11 @@ ids() {
 			# shellcheck disable=SC2086
 			try 0 sketch-merge --expect 3 $order
 			[ "$(ids out)" = 'web1 web2 web3' ]
+			mv out union
+			# shellcheck disable=SC2086
+			cat $order >stream
+			try 0 sketch-merge --expect 3 <stream
+			out_is_file union
 			sketch-info --json --each out >a
 			sketch-info --json --each whole >b
 			jq -c '[.kind, .key, .estimate, .distinct, .fill, .elements]' a >c

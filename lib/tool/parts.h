@@ -21,7 +21,7 @@
  * by key.
  *
  * All zero but for what is said below is the beginning. It costs memory for each id,
- * and for each line that has one some 50 bytes: no record is kept, only its checksums.
+ * and for each line that has one 50 to 100 bytes: no record is kept, only its checksums.
  */
 struct parts {
 	const char *verb;            /* of messages: "cannot VERB 'NAME': ..." */
