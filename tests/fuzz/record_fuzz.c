@@ -14,6 +14,7 @@
 
 #include "base/armor.h"
 #include "base/hash.h"
+#include "base/ids.h"
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
@@ -222,6 +223,24 @@ check_record(const struct record_reader *r, const struct record *head, struct sl
 	buffer_free(&binary);
 }
 
+/* Ids that were accepted are a set: united with itself the same, and nothing is left of
+ * it without itself. */
+static void
+check_ids(struct slice extension)
+{
+	struct sketch s = {0};
+	struct slice ids, missing;
+
+	if (!extension_find(extension, EXTENSION_ID, &ids))
+		return;
+	demand(sketch_take_ids(&s, extension) == OK, "no memory");
+	demand(ids_unite(&s.ids, ids) == OK, "ids do not unite");
+	demand(slice_equal(slice_in(&s.ids), ids), "ids have a second form");
+	demand(ids_count(ids) > 0, "an empty set of ids");
+	demand(ids_remove(&s.ids, ids, &missing) && s.ids.len == 0, "ids without themselves");
+	buffer_free(&s.ids);
+}
+
 static void
 check_file(const uint8_t *data, size_t size)
 {
@@ -234,6 +253,7 @@ check_file(const uint8_t *data, size_t size)
 	r.check = kind_check;
 	while ((st = record_reader_next(&r, &head, &extension, &payload)) == OK) {
 		out.len = 0;
+		check_ids(slice_in(&extension));
 		if (head.flags & FLAG_KEYED) {
 			st = check_keyed(&r, &head, slice_in(&extension), &out);
 			if (st != OK)
