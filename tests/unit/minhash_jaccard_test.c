@@ -163,11 +163,32 @@ a_union_is_the_sketch_of_all(void)
 		}
 }
 
+/* The k-th smallest of a set is known to be in it: were it one of the sample, which
+ * has few others here, the similarity would come out too high. */
+static void
+no_bias_of_few_hashes_either(void)
+{
+	enum { K = 16, PAIRS = 6000 };
+	uint64_t from = UINT64_C(1) << 50;
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < PAIRS; i++, from += 1000) {
+		struct pair p = make_pair(K, from, 50, 50, 50);
+		double error = compare(p).jaccard.value - 1.0 / 3;
+
+		sum += error;
+		squares += error * error;
+		free_pair(p);
+	}
+	CHECK_IN(sum / PAIRS, -4.5 * sqrt(squares) / PAIRS, 4.5 * sqrt(squares) / PAIRS);
+}
+
 int
 main(void)
 {
 	RUN(no_error_where_nothing_was_left_out);
 	RUN(no_bias_and_no_more_error_than_promised);
 	RUN(a_union_is_the_sketch_of_all);
+	RUN(no_bias_of_few_hashes_either);
 	return check_done();
 }

@@ -826,6 +826,28 @@ the_example_on_the_first_page_is_right(void)
 	tdigest_free(t);
 }
 
+/* Of evenly spaced numbers every centroid is the middle of its own, so that what lies
+ * between two of them is where a straight line says. */
+static void
+evenly_spaced_numbers_lie_on_a_line(void)
+{
+	enum { MANY = 100000 };
+	static double value[MANY];
+
+	for (size_t i = 0; i < MANY; i++)
+		value[i] = (double)i + 0.5;
+	struct tdigest *t = tdigest_of(100, value, NULL, MANY);
+	for (double share = 0.001; share < 1; share += 0.001) {
+		struct span s;
+
+		q->quantile(t, share, false, &s);
+		CHECK_IN(s.value, share * MANY - 0.501, share * MANY + 0.501);
+		q->below(t, share * MANY, &s);
+		CHECK_IN(s.value, share * MANY - 0.501, share * MANY + 0.501);
+	}
+	tdigest_free(t);
+}
+
 static enum status
 load_changed(const struct saved *s, size_t at, uint64_t word)
 {
@@ -988,6 +1010,7 @@ main(void)
 	RUN(keys_are_sorted_in_every_case);
 	RUN(keys_are_in_the_order_of_numbers);
 	RUN(the_example_on_the_first_page_is_right);
+	RUN(evenly_spaced_numbers_lie_on_a_line);
 	RUN(records_that_cannot_be_are_refused);
 	RUN(a_loaded_digest_can_be_added_to);
 	return check_done();
