@@ -167,11 +167,11 @@ print(f"{rule} {share:.0%} seed {seed}: found {found:.1%}, promised {promised:.1
 # The formula behind the promise is off by a point or two for 100 words.
 assert promised >= 0.9 and found >= promised - 0.02 - 3 * deviation
 EOF
-	local seeds=1
-	long && seeds=$(seq 8)
+	local seeds=1 shares='0.01 0.05 0.2'
+	if long; then seeds=$(seq 8) shares='0.01 0.02 0.05 0.1 0.2'; fi
 	for seed in $seeds; do
 		for rule in word:2 word:3; do
-			for share in 0.01 0.02 0.05 0.1 0.2; do
+			for share in $shares; do
 				python3 edits.py "$rule" "$share" "$seed"
 			done
 		done
@@ -313,18 +313,18 @@ EOF
 
 @test "threads, ranges of a file and a pipe make no difference" {
 	logmaker docs 1500 3 >lines
-	messages 20000 >>lines
+	messages "$(long && echo 20000 || echo 6000)" >>lines
 	for options in '' '--distance 10 --features word:3' '--unverified --edits 2%'; do
 		# shellcheck disable=SC2086
 		{
 			try 0 simhash-dedup -j 1 --dropped good.dropped $options lines
 			mv out good
-			for j in 0 2 3 8; do
+			for j in 2 8; do
 				try 0 simhash-dedup -j "$j" --dropped dropped $options lines
 				out_is_file good
 				same good.dropped dropped
 			done
-			for j in 1 2 5; do
+			for j in 1 3; do
 				try 0 simhash-dedup -j "$j" --dropped dropped $options < <(cat lines)
 				out_is_file good
 				same good.dropped dropped
@@ -511,7 +511,7 @@ b'
 # Its limits.
 
 @test "a line of 20 MB is a document like others" {
-	awk 'BEGIN { srand(2); for (i = 0; i < 2500000; i++) printf "w%06d ", rand() * 1e6 }' >long
+	logmaker docs 12000 2 | tr '\n' ' ' | head -c 20000000 >long
 	{ cat long && echo && echo short && cat long && echo end; } >lines
 	try 0 simhash-dedup lines
 	{ cat long && echo && echo short; } | same - out
