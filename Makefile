@@ -343,7 +343,7 @@ arm64 arm64-short:
 arm64-run: all tests
 	@sh tests/emulated.sh $(BUILD) qemu-aarch64
 
-ARM_UNIT = scan_test hash_test siphash_test bloom_block_test minslots_test
+ARM_UNIT = scan_test hash_test siphash_test bloom_block_test
 arm64-short-run: all $(ARM_UNIT:%=$(BUILD)/unit/%)
 	@sh tests/emulated.sh $(BUILD) qemu-aarch64 $(ARM_UNIT:%=unit/%) tests/golden.bats
 

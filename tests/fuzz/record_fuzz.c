@@ -6,7 +6,7 @@
  * record, each armoured line and each sketch.
  *
  * Behind a wrong checksum nothing can be found, so the same bytes are tried a
- * second time with the first record's checksums made right.
+ * second time with all checksums made right.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,8 @@
 #include "sketch/member.h"
 #include "sketch/quantiles.h"
 #include "sketch/seen_file.h"
+
+#include "resign.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -277,46 +279,6 @@ check_file(const uint8_t *data, size_t size)
 	buffer_free(&out);
 }
 
-/* The checksums of the first record, and of a keyed one's chunks, as far as
- * its lengths lead. */
-static void
-sign(uint8_t *p, size_t size)
-{
-	if (size < RECORD_HEADER)
-		return;
-	uint64_t body = get_le16(p + 14) & FLAG_KEYED ? 0 : get_le64(p + 40);
-	uint64_t extended = get_le32(p + 20);
-	uint64_t left = size - RECORD_HEADER;
-
-	if (body > left)
-		body = left;
-	body = extended + record_padded(body);
-	if (body > left)
-		body = left;
-	put_le64(p + 112, hash_bytes(p + RECORD_HEADER, body, 0));
-	put_le64(p + 120, hash_bytes(p, 120, 0));
-	if (!(get_le16(p + 14) & FLAG_KEYED))
-		return;
-
-	struct buffer sums = {0};
-	for (uint64_t at = RECORD_HEADER + body; at + 64 <= size;) {
-		uint64_t entries = get_le64(p + at + 8);
-		if (entries > size - at - 16)
-			break;
-		uint64_t length = entries == 0 ? 64 : record_padded(16 + entries);
-		if (length > size - at)
-			break;
-		if (entries == 0)
-			put_le64(p + at + 32, hash_bytes(sums.at, sums.len, 0));
-		put_le64(p + at, hash_bytes(p + at + 8, length - 8, 0));
-		if (entries == 0)
-			break;
-		demand(buffer_append(&sums, p + at, 8) == OK, "no memory");
-		at += length;
-	}
-	buffer_free(&sums);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -326,7 +288,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(copy != NULL, "no memory");
 	if (size > 0)
 		memcpy(copy, data, size);
-	sign(copy, size);
+	resign(copy, size);
 	check_file(copy, size);
 	free(copy);
 	return 0;

@@ -3,7 +3,8 @@
 /*
  * Runs a fuzz harness without a fuzzing engine, as `make check` does: over
  * each file of a corpus, and over what is easily made from it: every shorter
- * start of it, and every byte of its first 1,024 changed. A test per file, in TAP.
+ * start of it, and every byte of its first 1,024 changed; and, if the harness has
+ * a mutator, what that makes of it by seed. A test per file, in TAP.
  */
 
 #include <dirent.h>
@@ -12,9 +13,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDITED = 1024 };
+enum { EDITED = 1024, MUTATED = 300, ROOM = 256 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+size_t LLVMFuzzerMutate(uint8_t *, size_t size, size_t room);
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *, size_t, size_t, unsigned);
+
+static uint64_t chance;
+
+static uint64_t
+draw(void)
+{
+	chance ^= chance << 13;
+	chance ^= chance >> 7;
+	return chance ^= chance << 17;
+}
+
+/* In place of the engine's: a byte changed, put in or taken out, or some copied. */
+size_t
+LLVMFuzzerMutate(uint8_t *p, size_t size, size_t room)
+{
+	size_t at = size > 0 ? draw() % size : 0;
+
+	switch (size > 0 ? draw() % 5 : 1) {
+	case 0:
+		p[at] = (uint8_t)draw();
+		return size;
+	case 1:
+		if (size == room)
+			return size;
+		memmove(p + at + 1, p + at, size - at);
+		p[at] = (uint8_t)draw();
+		return size + 1;
+	case 2:
+		memmove(p + at, p + at + 1, size - at - 1);
+		return size - 1;
+	case 3: {
+		size_t from = draw() % size, n = draw() % 16;
+		if (from + n <= size && at + n <= size)
+			memmove(p + at, p + from, n);
+		return size;
+	}
+	default:
+		p[at] ^= (uint8_t)(1 << draw() % 8);
+		return size;
+	}
+}
+
+/* Up to four changes, one upon the other. */
+static void
+run_mutated(const uint8_t *at, size_t len)
+{
+	for (unsigned i = 0; i < MUTATED && LLVMFuzzerCustomMutator; i++) {
+		uint8_t *room = malloc(len + ROOM);
+
+		if (!room)
+			exit(3);
+		memcpy(room, at, len);
+		chance = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		size_t size = len;
+		for (uint64_t n = 1 + draw() % 4; n > 0; n--)
+			size = LLVMFuzzerCustomMutator(room, size, len + ROOM, (unsigned)draw());
+		uint8_t *copy = malloc(size > 0 ? size : 1);
+		if (!copy)
+			exit(3);
+		memcpy(copy, room, size);
+		LLVMFuzzerTestOneInput(copy, size);
+		free(copy);
+		free(room);
+	}
+}
 
 /* A copy that ends where its memory does, so that one byte too far is seen. */
 static void
@@ -46,6 +114,8 @@ replay(const uint8_t *at, size_t len)
 		run(at, len, i, (uint8_t)(1 << i % 8));
 	}
 	run(at, len, SIZE_MAX, 0);
+	if (len <= 1 << 16)
+		run_mutated(at, len);
 }
 
 static int
