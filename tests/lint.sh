@@ -36,7 +36,7 @@ step() {
 
 # Programs and tests, with every warning an error.
 build() {
-	make -s -j"$(nproc)" BUILD="build-lint-$1" CC="$1" CFLAGS=-Werror all tests
+	make -s -j"$(nproc)" BUILD="build-lint-$1" CC="$1" CFLAGS="-Werror -Wdate-time" all tests
 }
 
 sources() {
