@@ -7,29 +7,33 @@
  * A radix sort from the first byte on: distribute by one byte in place
  * ("American flag", McIlroy, Bostic and McIlroy 1993), then sort each of the
  * 256 groups by the next byte. Eight bytes at a time are fetched beside the
- * number, since the bytes themselves lie far apart in memory. Comparison
+ * number, since the bytes themselves lie far apart in memory, and are asked for
+ * some items ahead. Comparison
  * sorts were no choice: keys of a log share long prefixes, and a quick sort
  * can be driven into its worst case by crafted ones.
  */
 struct item {
 	uint64_t eight;              /* bytes from depth / 8 * 8 on, first one highest */
+	const unsigned char *at;
+	uint32_t len;
 	uint32_t ref;
 };
 
-struct order {
-	struct slice (*bytes)(const void *table, uint32_t ref);
-	const void *table;
-};
+static struct slice
+bytes_of(const struct item *i)
+{
+	return (struct slice){i->at, i->len};
+}
 
 /* Groups that are not worth 256 counters. */
 #define FEW 32
+#define AHEAD 8
 
 static void
-insertion_sort(const struct order *o, struct item *item, size_t n)
+insertion_sort(struct item *item, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct item this = item[i];
-		struct slice s = o->bytes(o->table, this.ref);
 		size_t k = i;
 
 		/* Within a group all bytes before the eight are equal, so only
@@ -40,7 +44,7 @@ insertion_sort(const struct order *o, struct item *item, size_t n)
 			if (before->eight < this.eight)
 				break;
 			if (before->eight == this.eight &&
-			    slice_compare(o->bytes(o->table, before->ref), s) <= 0)
+			    slice_compare(bytes_of(before), bytes_of(&this)) <= 0)
 				break;
 			item[k] = *before;
 		}
@@ -54,6 +58,9 @@ eight_bytes(struct slice s, size_t depth)
 {
 	uint64_t eight = 0;
 
+	if (depth + 8 <= s.len)
+		return __builtin_bswap64(get_le64(s.at + depth));
+
 	for (size_t k = depth; k < depth + 8; k++)
 		eight = eight << 8 | (k < s.len ? s.at[k] : 0);
 	return eight;
@@ -64,21 +71,21 @@ eight_bytes(struct slice s, size_t depth)
  * but for the zeros that stand in where bytes have ended, so distinct ones
  * that end are a handful at most: they differ by up to eight trailing NULs. */
 static size_t
-fetch(const struct order *o, struct item *item, size_t n, size_t depth)
+fetch(struct item *item, size_t n, size_t depth)
 {
 	size_t ended = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct slice s = o->bytes(o->table, item[i].ref);
-
-		item[i].eight = eight_bytes(s, depth);
-		if (s.len > depth)
+		if (i + AHEAD < n)
+			__builtin_prefetch(item[i + AHEAD].at + depth);
+		item[i].eight = eight_bytes(bytes_of(&item[i]), depth);
+		if (item[i].len > depth)
 			continue;
 		struct item swap = item[i];
 		item[i] = item[ended];
 		item[ended++] = swap;
 	}
-	insertion_sort(o, item, ended);
+	insertion_sort(item, ended);
 	return ended;
 }
 
@@ -120,13 +127,13 @@ distribute(struct item *item, size_t n, unsigned shift, size_t begin[257])
 /* Sort items that agree up to depth, a multiple of 8 unless their eight bytes
  * are already there. */
 static void
-sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
+sort_from(struct item *item, size_t n, size_t depth)
 {
 	size_t begin[257];
 
 	while (n > 1) {
 		if (depth % 8 == 0) {
-			size_t ended = fetch(o, item, n, depth);
+			size_t ended = fetch(item, n, depth);
 
 			item += ended;
 			n -= ended;
@@ -138,7 +145,7 @@ sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
 			continue;
 		}
 		if (n <= FEW) {
-			insertion_sort(o, item, n);
+			insertion_sort(item, n);
 			return;
 		}
 		unsigned byte = (unsigned)__builtin_clzll(differ) / 8;
@@ -153,7 +160,7 @@ sort_from(const struct order *o, struct item *item, size_t n, size_t depth)
 				largest = b;
 		for (unsigned b = 0; b < 256; b++)
 			if (b != largest && begin[b + 1] - begin[b] > 1)
-				sort_from(o, item + begin[b], begin[b + 1] - begin[b], depth);
+				sort_from(item + begin[b], begin[b + 1] - begin[b], depth);
 		item += begin[largest];
 		n = begin[largest + 1] - begin[largest];
 	}
@@ -163,8 +170,6 @@ enum status
 order_refs(uint32_t *ref, size_t n,
     struct slice (*bytes)(const void *table, uint32_t ref), const void *table)
 {
-	struct order o = {bytes, table};
-
 	if (n < 2)
 		return OK;
 	if (n > SIZE_MAX / sizeof(struct item))
@@ -172,9 +177,15 @@ order_refs(uint32_t *ref, size_t n,
 	struct item *item = malloc(n * sizeof(*item));
 	if (!item)
 		return STATUS_MEMORY;
-	for (size_t i = 0; i < n; i++)
-		item[i].ref = ref[i];
-	sort_from(&o, item, n, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct slice s = bytes(table, ref[i]);
+		if (s.len > UINT32_MAX) {
+			free(item);
+			return STATUS_MEMORY;
+		}
+		item[i] = (struct item){.at = s.at, .len = (uint32_t)s.len, .ref = ref[i]};
+	}
+	sort_from(item, n, 0);
 	for (size_t i = 0; i < n; i++)
 		ref[i] = item[i].ref;
 	free(item);

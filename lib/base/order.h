@@ -14,9 +14,9 @@
 
 /*
  * Bring n numbers into the order of their bytes, which bytes() finds. Linear in the bytes that
- * have to be looked at, as long as few things are equal. Takes 16 bytes a
+ * have to be looked at, as long as few things are equal. Takes 24 bytes a
  * number meanwhile.
- * OK, or STATUS_MEMORY and nothing moved.
+ * OK, or STATUS_MEMORY (also for bytes of 4 GiB or more) and nothing moved.
  */
 enum status order_refs(uint32_t *ref, size_t n,
     struct slice (*bytes)(const void *table, uint32_t ref), const void *table);
