@@ -9,8 +9,9 @@
  * The largest first, equal ones by key. Most keys of a stream have few items,
  * so most rows are equal and a comparison would have to fetch two keys from
  * all over the memory. So no row is compared with another: rows too small for
- * the list are dropped by their counts alone, the others are brought into the
- * order of their keys, then, digit by digit, into that of their counts.
+ * the list are dropped by their counts alone, the others are brought, digit by
+ * digit, into the order of their counts, and only where several have one count
+ * is it their keys that are looked at.
  */
 
 static _Noreturn void
@@ -81,56 +82,6 @@ listed_key(const void *listing, uint32_t i)
 	return l->key(l->table, &l->row[i]);
 }
 
-/* The next of sorted runs: at[i] to end[i] in ref, which begins with key[i]. */
-static unsigned
-least_run(const size_t *at, const size_t *end, const struct slice *key, unsigned runs)
-{
-	unsigned least = runs;
-
-	for (unsigned i = 0; i < runs; i++)
-		if (at[i] < end[i] && (least == runs || slice_compare(key[i], key[least]) < 0))
-			least = i;
-	return least;
-}
-
-/*
- * The numbers 0..n-1 of rows, which are grouped by their shard, in the order of
- * the keys. A shard after the other is sorted and then they are merged: to sort
- * takes 16 bytes a row meanwhile, and there may be a lot of them.
- */
-static void
-merge_shards(const struct listing *l, uint32_t *ref, const uint32_t *sorted, size_t n)
-{
-	size_t at[RANKING_SHARDS] = {0}, end[RANKING_SHARDS] = {0};
-	struct slice key[RANKING_SHARDS];
-	unsigned run;
-
-	for (size_t i = 0; i < n; i++)
-		end[l->row[i].shard]++;
-	for (unsigned i = 0; i < RANKING_SHARDS; i++) {
-		at[i] = i > 0 ? end[i - 1] : 0;
-		end[i] += at[i];
-		if (at[i] < end[i])
-			key[i] = listed_key(l, sorted[at[i]]);
-	}
-	for (; (run = least_run(at, end, key, RANKING_SHARDS)) < RANKING_SHARDS; ref++) {
-		*ref = sorted[at[run]++];
-		if (at[run] < end[run])
-			key[run] = listed_key(l, sorted[at[run]]);
-	}
-}
-
-static void
-sort_shards(const struct listing *l, uint32_t *ref, size_t n)
-{
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && l->row[to].shard == l->row[from].shard; to++)
-			ref[to] = (uint32_t)to;
-		if (order_refs(ref + from, to - from, listed_key, l) != OK)
-			no_memory();
-	}
-}
-
 /* One pass over a digit of 8 bits, largest first; what is equal stays. */
 static void
 sort_digit(const struct ranked *row, const uint32_t *from, uint32_t *to, size_t n,
@@ -167,19 +118,17 @@ rearrange(struct ranked *row, uint32_t *ref, size_t n)
 	}
 }
 
+/* The order of the counts, largest first; what is equal stays. */
 static void
-sort_rows(struct ranked *row, size_t n, const struct listing *listing)
+sort_counts(struct ranked *row, uint32_t *ref, uint32_t *spare, size_t n)
 {
-	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
 	uint64_t largest = 0;
 
-	if (!ref || !spare || n > UINT32_MAX)
-		no_memory();
-	sort_shards(listing, spare, n);
-	merge_shards(listing, ref, spare, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		ref[i] = (uint32_t)i;
 		if (row[i].count > largest)
 			largest = row[i].count;
+	}
 	for (unsigned shift = 0; shift < 64 && largest >> shift > 0; shift += 8) {
 		uint32_t *other = spare;
 		sort_digit(row, ref, other, n, shift);
@@ -187,8 +136,36 @@ sort_rows(struct ranked *row, size_t n, const struct listing *listing)
 		ref = other;
 	}
 	rearrange(row, ref, n);
-	free(ref);
+}
+
+/* Rows of one count, by key. */
+static void
+sort_keys(struct ranked *row, uint32_t *ref, size_t n, struct listing listing)
+{
+	listing.row = row;
+	for (size_t i = 0; i < n; i++)
+		ref[i] = (uint32_t)i;
+	if (order_refs(ref, n, listed_key, &listing) != OK)
+		no_memory();
+	rearrange(row, ref, n);
+}
+
+static void
+sort_rows(struct ranked *row, size_t n, const struct listing *listing)
+{
+	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
+
+	if (!ref || !spare || n > UINT32_MAX)
+		no_memory();
+	sort_counts(row, ref, spare, n);
 	free(spare);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && row[to].count == row[from].count; to++)
+			continue;
+		if (to - from > 1)
+			sort_keys(row + from, ref, to - from, *listing);
+	}
+	free(ref);
 }
 
 size_t
