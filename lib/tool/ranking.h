@@ -19,7 +19,8 @@ struct ranked {
 };
 
 /* Bring the first k of n rows, 1 or more, into their order, and drop the others:
- * how many are left. The rows of a shard are neighbours, lower shards first. */
+ * how many are left. It is quickest if entries lie in memory in the order of the
+ * rows. */
 size_t ranking_sort(struct ranked *, size_t n, size_t k,
     struct slice (*key)(const void *table, const struct ranked *), const void *table);
 
