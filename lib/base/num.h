@@ -40,6 +40,10 @@ bool num_field(struct slice, uint64_t *out);
 
 #define NUM_REAL_SIZE 40
 
+/* A whole number in decimal; how many digits. */
+#define NUM_WHOLE_SIZE 21
+size_t num_whole(char out[NUM_WHOLE_SIZE], uint64_t v);
+
 /* The shortest decimal that reads back as the same double: "0.01", "1e-09". */
 const char *num_real(char out[NUM_REAL_SIZE], double);
 

@@ -1,5 +1,4 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +31,7 @@ put_number(struct buffer *b, const struct figure *at, unsigned column)
 	char text[NUM_REAL_SIZE];
 
 	if (at->count)
-		snprintf(text, sizeof text, "%" PRIu64, at->n);
+		num_whole(text, at->n);
 	else if (isnan(at->at[column]))
 		snprintf(text, sizeof text, "-");
 	else

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "tool/output.h"
 #include "tool/report.h"
 
@@ -124,13 +125,9 @@ output_byte(unsigned char c)
 void
 output_count(uint64_t v)
 {
-	unsigned char digits[20];
-	size_t at = sizeof digits;
+	char text[NUM_WHOLE_SIZE];
 
-	do
-		digits[--at] = (unsigned char)('0' + v % 10);
-	while (v /= 10);
-	output_bytes(digits + at, sizeof digits - at);
+	output_bytes(text, num_whole(text, v));
 }
 
 /* Rarely is a formatted text longer than the whole buffer; then it goes

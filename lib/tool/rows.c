@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/num.h"
 #include "tool/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 #include "tool/rows.h"
-
-#define DIGITS_MAX 20
 
 /* Beside the end byte, for saved items; -1: nothing. */
 static int joint = -1;
@@ -62,13 +61,9 @@ row_json_item(struct buffer *b, const char *label, struct slice item)
 static void
 append_number(struct buffer *b, uint64_t v)
 {
-	unsigned char digit[DIGITS_MAX];
-	size_t at = sizeof digit;
+	char text[NUM_WHOLE_SIZE];
 
-	do
-		digit[--at] = (unsigned char)('0' + v % 10);
-	while (v /= 10);
-	must(buffer_append(b, digit + at, sizeof digit - at));
+	must(buffer_append(b, text, num_whole(text, v)));
 }
 
 /* Six digits say more than any of our real estimates knows. */

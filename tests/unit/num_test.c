@@ -231,6 +231,9 @@ reals_are_short_and_read_back(void)
 		{0.01, "0.01"}, {1e-9, "1e-09"}, {0, "0"}, {1, "1"}, {0.1, "0.1"}, {100, "100"},
 		{1e6, "1000000"}, {0.1 + 0.2, "0.30000000000000004"}, {1.0 / 3, "0.3333333333333333"},
 		{5e-324, "5e-324"}, {DBL_MAX, "1.7976931348623157e+308"}, {-2.5, "-2.5"},
+		{-0.0, "-0"}, {-5, "-5"}, {999999999999999, "999999999999999"},
+		{-999999999999999, "-999999999999999"}, {1e15, "1e+15"}, {-1e15, "-1e+15"},
+		{1234567890123456, "1234567890123456"}, {9007199254740993, "9007199254740992"},
 		{INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"},
 	};
 	char out[NUM_REAL_SIZE];
@@ -245,6 +248,20 @@ reals_are_short_and_read_back(void)
 		memcpy(&v, &bits, sizeof v);
 		if (isfinite(v))
 			CHECK(strtod(num_real(out, v), NULL) == v);
+	}
+}
+
+static void
+whole_numbers_have_all_their_digits(void)
+{
+	static const struct { uint64_t value; const char *text; } rows[] = {
+		{0, "0"}, {9, "9"}, {10, "10"}, {907, "907"}, {UINT64_MAX, "18446744073709551615"},
+	};
+	char out[NUM_WHOLE_SIZE];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		CHECK_EQ(num_whole(out, rows[i].value), strlen(rows[i].text));
+		CHECK(strcmp(out, rows[i].text) == 0);
 	}
 }
 
@@ -277,6 +294,7 @@ main(void)
 	RUN(a_percent_is_the_same_double_as_its_share);
 	RUN(shares_are_only_plain_decimals);
 	RUN(fields_are_digits_up_to_63_bits);
+	RUN(whole_numbers_have_all_their_digits);
 	RUN(reals_are_short_and_read_back);
 	RUN(bytes_are_rounded_into_the_right_unit);
 	return check_done();
