@@ -47,7 +47,7 @@ MODULES_tool = report screen plot canvas output temporary save progress \
 	usage keyfile opts opts_value opts_use choice where counter \
 	window panes overtime recent map statefile state memo throttle \
 	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
-	dedup_filter dedup_explain dedup_run plan foreign names parts records build overfill \
+	dedup_filter dedup_explain dedup_run plan foreign names parts records records_one build overfill \
 	filling filters each revise \
 	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
 	samples samples_by samples_build asked figure figures distribution \
