@@ -349,7 +349,7 @@ arm64-short-run: all $(ARM_UNIT:%=$(BUILD)/unit/%)
 
 # On demand: every golden byte by every compiler, libc, machine and level.
 golden-everywhere:
-	@sh tests/packages.sh build check lint static big-endian arm arm-emulated i686
+	@sh tests/packages.sh build check lint static big-endian arm arm-emulated
 	@sh tests/everywhere.sh
 
 # What the generic tests ask us: show-COMMANDS prints the list.

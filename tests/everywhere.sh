@@ -32,7 +32,6 @@ for level in 0 3; do
 	one "clang-O$level" '' CC=clang CFLAGS="-O$level -U_FORTIFY_SOURCE"
 done
 one musl '' CC=musl-gcc CPPFLAGS='-isystem build-static/include' LDFLAGS=-static
-one i686 '' CC=i686-linux-gnu-gcc AR=i686-linux-gnu-ar LDFLAGS=-static
 one arm64 qemu-aarch64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar LDFLAGS=-static
 one s390x qemu-s390x CC=s390x-linux-gnu-gcc AR=s390x-linux-gnu-ar LDFLAGS=-static
 exit "$bad"

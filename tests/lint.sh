@@ -55,7 +55,8 @@ tidy() {
 
 shells() {
 	scripts | xargs shellcheck &&
-	    shellcheck -s bash tests/*.bats tests/interop/*.bats tests/interop/heavy/*.bats
+	    shellcheck -s bash tests/*.bats tests/smoke/*.bats tests/huge/*.bats \
+	        tests/interop/*.bats tests/interop/heavy/*.bats
 }
 
 # mandoc says nothing where all is well, and its status says the same.

@@ -90,8 +90,6 @@ big-endian	command	qemu-s390x	qemu-user
 arm	command	aarch64-linux-gnu-gcc	gcc-aarch64-linux-gnu
 arm	file	/usr/aarch64-linux-gnu/include/stdio.h	libc6-dev-arm64-cross
 arm-emulated	command	qemu-aarch64	qemu-user
-i686	command	i686-linux-gnu-gcc	gcc-i686-linux-gnu
-i686	file	/usr/i686-linux-gnu/include/stdio.h	libc6-dev-i386-cross
 valgrind	command	valgrind	valgrind
 '
 
