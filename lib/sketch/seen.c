@@ -207,7 +207,7 @@ make_room(struct seen *s, struct shard *t, uint64_t h)
 	return OK;
 }
 
-static inline enum status
+static inline __attribute__((always_inline)) enum status
 meet_one(struct seen *s, uint64_t h, bool *fresh)
 {
 	struct shard *t = &s->shard[seen_shard(h)];

@@ -59,7 +59,9 @@ slots_init(struct slots *s, uint64_t *at, uint64_t size_max, uint64_t limit_max)
 
 	while (start >= 2 * SIZE_START)
 		start /= 2;
-	*s = (struct slots){.at = at, .size_max = size_max, .limit_max = limit_max};
+	*s = (struct slots){
+		.at = at, .shift = SLOTS_TOP, .size_max = size_max, .limit_max = limit_max,
+	};
 	set_size(s, start);
 }
 
@@ -195,6 +197,12 @@ sort_from(struct buffer *out, size_t from)
 		sort_run((uint64_t *)(void *)(out->at + from), (out->len - from) / sizeof(uint64_t));
 }
 
+uint64_t
+slots_scattered(uint64_t h)
+{
+	return salt_scatter(h);
+}
+
 /* The hashes of all occupied slots, as they lie. */
 static enum status
 gather(struct buffer *out, const struct slots *s)
@@ -209,14 +217,15 @@ gather(struct buffer *out, const struct slots *s)
 	return st;
 }
 
-void
-slots_scatter(struct slots *s)
+static void
+scatter(struct slots *s)
 {
 	struct buffer all = {0};
 
 	if (gather(&all, s) == OK) {
 		memset(s->at, 0, (size_t)s->size * sizeof *s->at);
 		s->salted = true;
+		s->shift = 0;
 		for (size_t k = 0; k < all.len; k += sizeof(uint64_t)) {
 			uint64_t h;
 			memcpy(&h, all.at + k, sizeof h);
@@ -225,6 +234,19 @@ slots_scatter(struct slots *s)
 		}
 	}
 	buffer_free(&all);
+}
+
+/* Among random hashes, of 2^40 the farthest one is not so far from home, as long as
+ * the array is full to 4/5; and not this far in the largest one, to 15/16. */
+#define FAR_LARGEST 16384
+
+void
+slots_put_far(struct slots *s, uint64_t far)
+{
+	uint64_t beyond = far < s->size ? far : far + s->size;
+
+	if (beyond > (s->size < s->size_max ? SLOTS_FAR : FAR_LARGEST) && !s->salted)
+		scatter(s);
 }
 
 /* Where the order is not that of the hashes. */

@@ -24,6 +24,7 @@
 struct slots {
 	uint64_t *at;                /* the owner's: zeros, reserved for size_max */
 	bool salted;
+	unsigned shift;              /* SLOTS_TOP, or 0 when salted: bits that tell nothing */
 	uint64_t size, size_max;     /* slots in use; size doubles up to size_max */
 	uint64_t taken, limit;       /* taken grows no further than limit */
 	uint64_t limit_max;          /* which at the largest size is this */
@@ -42,11 +43,14 @@ void slots_init(struct slots *, uint64_t *at, uint64_t size_max, uint64_t limit_
  * their homes in its first few slots. */
 void slots_expect(struct slots *, uint64_t n);
 
+/* salt_scatter, out of the way of those that need none. */
+__attribute__((cold)) uint64_t slots_scattered(uint64_t h);
+
 /* What stands for h in the array, and what an occupied slot stands for. */
 static inline uint64_t
 slots_value(const struct slots *s, uint64_t h)
 {
-	return s->salted ? salt_scatter(h) : h;
+	return s->salted ? slots_scattered(h) : h;
 }
 
 static inline uint64_t
@@ -60,7 +64,7 @@ slots_hash(const struct slots *s, uint64_t value)
 static inline uint64_t
 slots_home_of(const struct slots *s, uint64_t value)
 {
-	return hash_place(s->salted ? value : value << SLOTS_TOP, s->size);
+	return hash_place(value << s->shift, s->size);
 }
 
 static inline uint64_t
@@ -92,25 +96,22 @@ slots_full(const struct slots *s)
 	return s->taken == s->limit;
 }
 
-/* Far from home by this many slots: among random hashes not even the farthest one
- * is, of 2^40, as long as the array is full to 4/5, or to 15/16 at its largest. */
+/* One was put so many slots from home, or before it if it went on at the front:
+ * scatter the hashes if that is more than chance. Without memory it is left for the
+ * next time. */
 #define SLOTS_FAR 1536
-#define SLOTS_FAR_LARGEST 16384
-
-/* Scatter the hashes. Without memory it is left for the next time. */
-void slots_scatter(struct slots *);
+__attribute__((cold)) void slots_put_far(struct slots *, uint64_t far);
 
 /* Put a new hash where slots_find said, unless it is full. */
 static inline void
 slots_put(struct slots *s, uint64_t *where, uint64_t h)
 {
-	uint64_t value = slots_value(s, h), home = slots_home_of(s, value);
-	uint64_t at = (uint64_t)(where - s->at), far = at >= home ? at - home : at + s->size - home;
+	uint64_t value = slots_value(s, h), far = (uint64_t)(where - s->at) - slots_home_of(s, value);
 
 	*where = value;
 	s->taken++;
-	if (far > (s->size < s->size_max ? SLOTS_FAR : SLOTS_FAR_LARGEST) && !s->salted)
-		slots_scatter(s);
+	if (far > SLOTS_FAR)
+		slots_put_far(s, far);
 }
 
 /* Twice the size. STATUS_END: it has the largest one. STATUS_MEMORY: what was

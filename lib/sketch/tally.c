@@ -22,15 +22,16 @@ tally_lay_out(struct tally *t, size_t bytes)
  * home is some 120 slots away. */
 #define FAR 256
 
-/* Let this slot lead to the item at offset. */
-static void
-slot_set(struct tally *t, size_t slot, struct slice item, uint64_t hash, size_t offset)
+/* Let this slot lead to the entry at offset. */
+static inline void
+slot_set(struct tally *t, size_t slot, uint64_t tag, size_t offset)
 {
-	uint64_t tag = tally_tag(t, item, hash);
-	size_t home = tally_slot(t, tag), far = slot - home + (slot < home ? t->nslots : 0);
+	size_t far = slot - tally_slot(t, tag);
 
 	t->slots[slot] = tag << 32 | (offset / 8 + 1);
-	t->crowded |= far > FAR && !t->salted;
+	/* Behind the end it went on at the front. */
+	if (far > FAR && far + t->nslots > FAR)
+		t->crowded = !t->salted;
 }
 
 /* Write the index, until it turns out to be crowded. */
@@ -40,11 +41,11 @@ write_index(struct tally *t)
 	memset(t->slots, 0, t->nslots * sizeof *t->slots);
 	for (size_t at = 0; at < t->used && !t->crowded;) {
 		const struct entry *e = tally_at(t, at);
-		struct slice item = {e->key, e->len};
-		size_t slot = tally_home(t, item, e->hash);
+		uint64_t tag = tally_tag(t->salted, (struct slice){e->key, e->len}, e->hash);
+		size_t slot = tally_slot(t, tag);
 		while (t->slots[slot])
 			slot = slot + 1 == t->nslots ? 0 : slot + 1;
-		slot_set(t, slot, item, e->hash, at);
+		slot_set(t, slot, tag, at);
 		at += tally_entry_size(t, e->len);
 	}
 }
@@ -94,21 +95,21 @@ tally_insert(struct tally *t, size_t slot, struct slice item, uint64_t hash,
 	e->len = (uint32_t)item.len;
 	if (item.len)
 		memcpy(e->key, item.at, item.len);
-	slot_set(t, slot, item, hash, t->used);
+	slot_set(t, slot, tally_tag(t->salted, item, hash), t->used);
 	t->used += tally_entry_size(t, item.len);
 	t->n++;
 	return e;
 }
 
-void
-tally_look_ahead(const struct tally *t, const struct slice *item,
-    const uint64_t *hash, size_t n, size_t *slot)
+static inline __attribute__((always_inline)) void
+look_ahead(const struct tally *t, bool salted, const struct slice *item, const uint64_t *hash,
+    size_t n, size_t *slot)
 {
 	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&t->slots[tally_home(t, item[i], hash[i])]);
+		__builtin_prefetch(&t->slots[tally_slot(t, tally_tag(salted, item[i], hash[i]))]);
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t tag = tally_tag(t, item[i], hash[i]);
+		uint64_t tag = tally_tag(salted, item[i], hash[i]);
 		slot[i] = tally_seek(t, tag, tally_slot(t, tag));
 		if (!t->slots[slot[i]])
 			continue;
@@ -117,4 +118,14 @@ tally_look_ahead(const struct tally *t, const struct slice *item,
 		if (tally_entry_size(t, item[i].len) > 40)
 			__builtin_prefetch(entry + 64);
 	}
+}
+
+void
+tally_look_ahead(const struct tally *t, const struct slice *item,
+    const uint64_t *hash, size_t n, size_t *slot)
+{
+	if (t->salted)
+		look_ahead(t, true, item, hash, n, slot);
+	else
+		look_ahead(t, false, item, hash, n, slot);
 }

@@ -103,9 +103,9 @@ tally_has_room(const struct tally *t, size_t len)
 
 /* The hash by which the index knows an item. */
 static inline uint64_t
-tally_tag(const struct tally *t, struct slice item, uint64_t hash)
+tally_tag(bool salted, struct slice item, uint64_t hash)
 {
-	return (t->salted ? salt_hash(item.at, item.len) : hash) & UINT32_MAX;
+	return (salted ? salt_hash(item.at, item.len) : hash) & UINT32_MAX;
 }
 
 static inline size_t
@@ -118,7 +118,7 @@ tally_slot(const struct tally *t, uint64_t tag)
 static inline size_t
 tally_home(const struct tally *t, struct slice item, uint64_t hash)
 {
-	return tally_slot(t, tally_tag(t, item, hash));
+	return tally_slot(t, tally_tag(t->salted, item, hash));
 }
 
 static inline struct entry *
@@ -141,7 +141,7 @@ tally_seek(const struct tally *t, uint64_t tag, size_t slot)
 static inline struct entry *
 tally_find(const struct tally *t, struct slice item, uint64_t hash, size_t *slot)
 {
-	uint64_t tag = tally_tag(t, item, hash);
+	uint64_t tag = tally_tag(t->salted, item, hash);
 
 	for (;;) {
 		size_t i = *slot = tally_seek(t, tag, *slot);
