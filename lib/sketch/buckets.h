@@ -14,6 +14,9 @@
  * Four tables of 64-bit signatures, one for each block of 16 bits, keyed by
  * the low bits of the block: what hamming.c looks into. Everything here is
  * open to it and to nobody else.
+ *
+ * A salt would not help: what is near must lie near. Signatures that were made to
+ * crowd in all blocks end a search early (hamming.c), which shows in the answer.
  */
 #define BUCKETS_BLOCKS 4
 #define BUCKETS_WIDTH_MIN 9          /* bits of a key */

@@ -12,7 +12,8 @@
 /*
  * Meters for any number of hashes, in fixed memory: each hash has
  * METERGRID_DEPTH of them, which it shares with others, and what the lowest
- * ones say together is at least what has passed of it. Nothing here locks.
+ * ones say together is at least what has passed of it. Which ones it shares decides
+ * who is held back, so no salt hides it: that takes a key. Nothing here locks.
  */
 #define METERGRID_DEPTH 3
 

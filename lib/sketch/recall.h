@@ -10,7 +10,8 @@
 /*
  * What was answered for a text not long ago, by its 128-bit hash: where most
  * lines are ones that came before, this is all that they cost. It forgets: a text
- * has one place, and the last one that came to it is there. So it must be
+ * has one place, and the last one that came to it is there; so texts that were made
+ * to meet cost no more than a second look. So it must be
  * possible to find the answer in another way.
  */
 struct recall;

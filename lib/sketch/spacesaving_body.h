@@ -42,7 +42,8 @@ spacesaving_hits_of(const struct spacesaving *s, const struct entry *e)
 	return tally_extra(&s->tally, e);
 }
 
-/* The index scatters by the low half of the hash, the filter by the high. */
+/* The index scatters by the low half of the hash, the filter by the high. Cells are
+ * bounds that are answered, so they know of no salt. */
 static inline uint64_t *
 spacesaving_cell(const struct spacesaving *s, uint64_t hash)
 {
