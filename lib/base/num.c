@@ -265,7 +265,7 @@ num_real(char out[NUM_REAL_SIZE], double v)
 		snprintf(out, NUM_REAL_SIZE, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 		return out;
 	}
-	if (fabs(v) < 1e15 && v == floor(v) && v != 0) {
+	if (fabs(v) < 1e15 && v == floor(v) && (v != 0 || !signbit(v))) {
 		out[0] = '-';
 		num_whole(out + (v < 0), (uint64_t)fabs(v));
 		return out;
