@@ -35,6 +35,8 @@ outward(double v, int digits, bool up)
 {
 	double r = rounded(v, digits);
 
+	if (r == v)
+		return r;
 	if (fabs(v) >= pow(10, digits - 1))
 		return up ? ceil(v) : floor(v);
 	/* By one in the last digit, or what comes next to it. */
@@ -73,10 +75,12 @@ put_span(struct figure *at, const struct reading *f, const struct span *s, int d
 	bool exact = s->low == s->high && digits > DIGITS_FEW;
 	int bound = exact ? DIGITS_ALL : digits < DIGITS_BOUND ? digits : DIGITS_BOUND;
 
+	at->columns = FIGURE_HIGH + 1;
 	at->at[FIGURE_VALUE] = rounded(figure_convert(f, s->value), exact ? DIGITS_ALL : digits);
+	if (!f->bounds)
+		return;
 	at->at[FIGURE_LOW] = outward(figure_convert(f, s->low), bound, false);
 	at->at[FIGURE_HIGH] = outward(figure_convert(f, s->high), bound, true);
-	at->columns = FIGURE_HIGH + 1;
 }
 
 /*
@@ -92,8 +96,10 @@ quantile(struct figure *at, const struct reading *f, const void *body, double q)
 	f->what->quantile(body, q, f->discrete, &s);
 	put_span(at, f, &s, f->what->certain ? DIGITS_ALL : s.low == s.high ? DIGITS_ALL : DIGITS_FEW);
 
-	at->few = quantiles_few(q, n);
 	at->columns = FIGURE_COLUMNS;
+	if (!f->bounds)
+		return;
+	at->few = quantiles_few(q, n);
 	at->at[FIGURE_CI_LOW] = at->at[FIGURE_CI_HIGH] = NAN;
 	if (!f->confidence)
 		return;
@@ -115,10 +121,12 @@ share(struct figure *at, const struct reading *f, const void *body, double numbe
 	struct span s;
 
 	f->what->below(body, number, &s);
+	at->columns = FIGURE_HIGH + 1;
 	at->at[FIGURE_VALUE] = rounded_share(s.value / n);
+	if (!f->bounds)
+		return;
 	at->at[FIGURE_LOW] = outward(s.low / n, DIGITS_FEW, false);
 	at->at[FIGURE_HIGH] = outward(s.high / n, DIGITS_FEW, true);
-	at->columns = FIGURE_HIGH + 1;
 }
 
 /* So many samples have to be at or below its number. */

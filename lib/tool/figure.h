@@ -19,11 +19,13 @@
 struct reading {
 	const struct quantiles *what;
 	bool discrete;
-	bool confidence;             /* the interval of a percentile is wanted */
+	bool bounds;                 /* what a number lies between is wanted */
+	bool confidence;             /* and the interval of a percentile */
 	enum unit kept, shown;       /* of the sketch's numbers and of those printed */
 };
 
-/* The numbers of an answer. NAN: there is none, as no sample bounds it. */
+/* The numbers of an answer. NAN: there is none, as no sample bounds it. Those that
+ * are not wanted are 0. */
 enum figure_column {
 	FIGURE_VALUE,
 	FIGURE_LOW, FIGURE_HIGH,

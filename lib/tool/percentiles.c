@@ -7,6 +7,7 @@
 #include "tool/percentiles.h"
 #include "tool/percentiles_body.h"
 #include "tool/report.h"
+#include "tool/rows.h"
 #include "tool/samples_by.h"
 #include "tool/screen.h"
 
@@ -88,6 +89,7 @@ percentiles_begin(const struct record *settings, enum unit shown)
 	samples_begin(&r->samples, settings);
 	r->figures.reading = (struct reading){
 		.what = r->samples.what, .discrete = r->program->discrete,
+		.bounds = shared.bounds || shared.json || rows_for_a_person(),
 		.confidence = shared.bounds || shared.json,
 		.kept = (enum unit)settings->param[QUANTILES_UNIT], .shown = shown,
 	};
