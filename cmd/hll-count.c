@@ -156,6 +156,7 @@ print_group(struct group *g)
 
 	for (size_t i = 0; i < n; i++) {
 		double low = 0, high = 0;
+		group_fetch(g, row, i, n);
 		if (shared.bounds || shared.json || output_is_terminal())
 			group_interval(g, &row[i], &low, &high);
 		print(row[i].count, low, high, "key", group_key(g, &row[i]));

@@ -52,6 +52,9 @@ size_t group_keys(const struct group *);
  * the caller frees the array. */
 struct ranked *group_top(struct group *, size_t k, uint64_t least, size_t *n);
 
+/* Row i of such n is next. */
+void group_fetch(const struct group *, const struct ranked *, size_t i, size_t n);
+
 /* Of such a row. */
 struct slice group_key(const struct group *, const struct ranked *);
 void group_interval(const struct group *, const struct ranked *, double *low, double *high);

@@ -29,6 +29,12 @@ row_key(const void *group, const struct ranked *row)
 	return group_key(group, row);
 }
 
+void
+group_fetch(const struct group *g, const struct ranked *row, size_t i, size_t n)
+{
+	ranking_fetch(row, i, n, row_key, g);
+}
+
 struct ranked *
 group_top(struct group *g, size_t k, uint64_t least, size_t *n)
 {

@@ -194,10 +194,12 @@ print_keys(const char *time, struct samples_by *table)
 	size_t n;
 	struct ranked *row = samples_by_top(table, percentiles.top, percentiles.least, &n);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		samples_by_fetch(table, row, i, n);
 		percentiles_print(samples_by_sketch(table, &row[i]), &(struct whose){
 			.time = time, .label = "key", .item = samples_by_key(table, &row[i]),
 		});
+	}
 	free(row);
 }
 

@@ -179,3 +179,18 @@ ranking_sort(struct ranked *row, size_t n, size_t k,
 	sort_rows(row, n, &listing);
 	return k < n ? k : n;
 }
+
+/* So many at a time, so that the accesses that lead to a key overlap. */
+#define FETCHED 32
+
+void
+ranking_fetch(const struct ranked *row, size_t i, size_t n,
+    struct slice (*key)(const void *, const struct ranked *), const void *table)
+{
+	if (i % FETCHED != 0)
+		return;
+	for (size_t end = n - i < FETCHED ? n : i + FETCHED; i < end; i++) {
+		struct slice k = key(table, &row[i]);
+		__builtin_prefetch(k.at);
+	}
+}

@@ -24,4 +24,9 @@ struct ranked {
 size_t ranking_sort(struct ranked *, size_t n, size_t k,
     struct slice (*key)(const void *table, const struct ranked *), const void *table);
 
+/* Row i of n is next: fetch its key from memory, and those of some behind it. To be
+ * called for each row in turn, for the sake of speed. */
+void ranking_fetch(const struct ranked *, size_t i, size_t n,
+    struct slice (*key)(const void *table, const struct ranked *), const void *table);
+
 #endif

@@ -288,6 +288,12 @@ samples_by_top(struct samples_by *s, uint64_t k, uint64_t least, size_t *n)
 	return row;
 }
 
+void
+samples_by_fetch(const struct samples_by *s, const struct ranked *row, size_t i, size_t n)
+{
+	ranking_fetch(row, i, n, row_key, s);
+}
+
 const void *
 samples_by_sketch(struct samples_by *s, const struct ranked *row)
 {

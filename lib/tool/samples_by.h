@@ -38,6 +38,9 @@ void samples_by_over_time(const struct record *settings,
  * the keys' bytes. count is how many samples. The caller frees the array. */
 struct ranked *samples_by_top(struct samples_by *, uint64_t k, uint64_t least, size_t *n);
 
+/* Row i of such n is next. */
+void samples_by_fetch(const struct samples_by *, const struct ranked *, size_t i, size_t n);
+
 /* Of such a row: the key, and the sketch, which lives until the next one is asked
  * for. */
 struct slice samples_by_key(const struct samples_by *, const struct ranked *);
