@@ -47,31 +47,35 @@ def ladder(question, mode, most):
     return [n for n in sizes if n <= most]
 
 
-def times_for(before, n):
-    """How often: five times where that takes no time."""
-    expected = before[1].wall * n / before[0] if before else 0
-    return 5 if expected < 0.33 else 1
+def expected(before, n):
+    """Seconds for the next size, by the last two: what it takes to start does not grow.
+    One alone is halved for that."""
+    if not before:
+        return 0
+    m, wall = before[-1]
+    if len(before) == 1:
+        return wall * n / m / 2
+    k, less = before[-2]
+    return wall + max(wall - less, 0) * (n - m) / (m - k)
 
 
-def is_too_long(before, n, limit):
-    return before and before[1].wall * n / before[0] > limit
-
-
-def one(question, peer, n, words, env, before, limit):
+def one(question, peer, n, words, env, seconds, limit):
     """One row: time it, and judge what it printed."""
     judge = answers.judge(question, words.files, env)
     command = words(peer.command, question.input, n)
     out = measure.FOLDER / "answer"
     # What is large is not written while it is timed.
     large = question.answer == "dedup"
-    done = measure.run(command, None if large else out, times_for(before, n), 4 * limit, env)
+    # The mean of five where that takes no time.
+    times = 5 if seconds < 0.33 else 1
+    done = measure.run(command, None if large else out, times, 2 * limit, env)
     if done is None:
-        return measure.Run(None, None, None, None, f"more than {4 * limit} s")
+        return measure.Run(None, None, None, None, f"more than {2 * limit} s")
     # Above the main size sort alone would take minutes.
     if done.note or peer.kind == "wc" or n > question.main:
         return done
     if large:
-        measure.run(command, out, 1, 4 * limit, env)
+        measure.run(command, out, 1, 2 * limit, env)
     try:
         return done._replace(error=judge.error(out, n))
     except answers.Wrong as why:
@@ -81,24 +85,26 @@ def one(question, peer, n, words, env, before, limit):
 def ask(question, sizes, limits, words, env, store):
     """All peers at all sizes."""
     for peer in question.peers:
-        here = words.is_here(peer, env)
-        before = None
+        absent = words.absent(peer, env)
+        before = []
         for n in sizes:
             limit = limits[n > question.main]
             done = store.get(question.name, peer.name, n)
             if not done:
-                if not here:
-                    done = measure.Run(None, None, None, None, measure.ABSENT)
-                elif is_too_long(before, n, limit):
+                if absent:
+                    done = measure.Run(None, None, None, None, absent)
+                elif expected(before, n) > limit:
                     break
                 else:
                     print(f"{question.name} {n} {peer.name}", end=" ", file=sys.stderr, flush=True)
-                    done = one(question, peer, n, words, env, before, limit)
+                    # Once at the first size of all in --smoke, and in a test.
+                    seconds = expected(before, n) if len(sizes) > 1 else 1
+                    done = one(question, peer, n, words, env, seconds, limit)
                     print(f"{done.wall:.3f} s" if done.wall else "", done.note, file=sys.stderr)
                 store.keep(question.name, peer.name, n, done)
             if done.note and not done.note.startswith("wrong"):
                 break
-            before = n, done
+            before.append((n, done.wall))
 
 
 def collect(asked, mode, store, env, peers):
@@ -130,7 +136,7 @@ def main():
     mode = "smoke" if given.smoke else "full" if given.full else "usual"
 
     if given.write or given.check:
-        results = json.loads(report.PLACES.results.with_suffix(".json").read_text(encoding="utf-8"))
+        results = json.loads(report.PLACES.results.with_name("results.json").read_text(encoding="utf-8"))
         if given.write:
             report.write(results, report.PLACES)
         sys.exit(given.check and report.differs(results, report.PLACES))

@@ -46,7 +46,8 @@ crate runiq runiq
 crate huniq huniq
 crate dsrs dsrs
 crate tf topfew
-# The smallest of its programs; the others take an hour.
+# The smallest of its programs. Its crate lacks what its repository replaces by forks, and
+# may not build.
 crate qsvlite qsv --no-default-features --features lite --bin qsvlite
 build topfew env GOBIN="$(realpath "$peers")/bin" go install github.com/timbray/topfew@latest
 rm -rf "$peers/target"

@@ -48,7 +48,7 @@ def versions(env, peers):
             command = command.replace(word, text)
         command = command.replace("{python}", shlex.quote(str(peers / "bin" / "python")))
         found = re.search(r"v?(\d+[\w.:+-]*\d\w*(?:-\d\w*)?)", said(command, env))
-        out[name] = found[1] if found else measure.ABSENT
+        out[name] = found[1] if found else "-"
     return out
 
 

@@ -24,7 +24,7 @@ FOLDER = BUILD / "bench"
 # no figure, or is empty.
 Run = collections.namedtuple("Run", "wall cpu peak error note", defaults=(None, ""))
 
-ABSENT = "not installed"
+ABSENT, UNBUILT = "not installed", "could not be built"
 
 # A second file that goes with an input, made from it.
 MADE = {
@@ -104,19 +104,20 @@ class Words:
             command = command.replace(word, text)
         return command
 
-    def is_here(self, peer, env):
-        """Is there such a program, and if a script asks it, the engine?"""
+    def absent(self, peer, env):
+        """Why there is no such program, or no engine that a script asks; None if it is here."""
         first = peer.command.split()[0]
         if first in ("{sql}", "{libraries}", "{leaders}"):
-            if not (self.peers / "bin" / "python").exists() and peer.who != "simhash":
-                return False
-            asked = subprocess.run([*shlex.split(self.fixed[first]), peer.command.split()[1]],
-                                   env=env, check=False, stderr=subprocess.DEVNULL)
-            return asked.returncode == 0
-        who = peer.who or next(word for word in peer.command.split() if not word.startswith("'"))
-        if first == "{redis}" and not shutil.which("redis-cli", path=env["PATH"]):
-            return False
-        return shutil.which(who, path=env["PATH"]) is not None
+            asked = [*shlex.split(self.fixed[first]), peer.command.split()[1]]
+            if pathlib.Path(asked[0]).exists() and subprocess.run(
+                    asked, env=env, check=False, stderr=subprocess.DEVNULL).returncode == 0:
+                return None
+            return ABSENT
+        who = ("redis-cli", "redis-server") if first == "{redis}" else (peer.who or first,)
+        missing = [name for name in who if not shutil.which(name, path=env["PATH"])]
+        if not missing:
+            return None
+        return UNBUILT if (self.peers / f"{missing[0]}.failed").exists() else ABSENT
 
 
 def run(command, out, times, limit, env):

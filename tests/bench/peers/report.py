@@ -151,13 +151,12 @@ HEAD = ("| program | lines | wall, s | CPU, s | peak, MiB | error | CPU, ours = 
 
 
 def section(question, table, plots):
-    text = (f"{sentence(question.ask)} Error: {question.error}."
+    said = (f"{sentence(question.ask)} Error: {question.error}."
             f"{' ' + question.note if question.note else ''}")
-    out = [f"## {question.title}", "", text, "", HEAD]
+    out = [f"## {question.title}", "", textwrap.fill(said, 90), "", HEAD]
     out += [row(table, peer) for peer in question.peers]
-    said = remarks(table)
-    if said:
-        out += ["", *(f"- {remark}" for remark in said)]
+    if found := remarks(table):
+        out += ["", *(f"- {remark}" for remark in found)]
     if plots:
         out += ["", f"![Seconds against lines: {question.title}](plots/time-{question.name}.svg)"]
     return "\n".join(out) + "\n"
@@ -221,13 +220,13 @@ knew any answer."""
 
 def about(results):
     machine = results["machine"]
-    out = ["## The machine and the versions", "",
-           f"{machine['cores']} cores of {machine['processor']}, {machine['memory']} of memory,"
-           f" Linux {machine['kernel']}, {machine['system']}; sketchutils built by"
-           f" {machine['compiler']}.", ""]
-    versions = (f"{name} {version}" if version != measure.ABSENT else f"{name}: {version}"
-                for name, version in results["versions"].items())
-    return "\n".join(out) + "\n".join(textwrap.wrap("; ".join(versions) + ".", 90)) + "\n"
+    here = (f"{machine['cores']} cores of {machine['processor']}, {machine['memory']} of memory,"
+            f" Linux {machine['kernel']}, {machine['system']}; sketchutils built by"
+            f" {machine['compiler']}.")
+    versions = (f"{name} {version}" for name, version in results["versions"].items()
+                if version != "-")
+    return "\n\n".join(["## The machine and the versions", textwrap.fill(here, 90),
+                        textwrap.fill("; ".join(versions) + ".", 90)]) + "\n"
 
 
 def text(results):
@@ -272,7 +271,7 @@ def quoted(readme, results):
     """README.md with the rows of today between its marks."""
     first, last = map(re.escape, MARKS)
     machine = results["machine"]
-    said = (f"CPU time with one thread on {machine['cores']} cores of {machine['processor']}, and"
+    said = (f"From one run of `make bench-peers`: CPU time with one thread on {machine['cores']} cores of {machine['processor']}, and"
             " in units of that the peer that comes nearest: of all that answer exactly, and of all"
             " other sketches. [RESULTS.md](tests/bench/RESULTS.md) has all of them, with their"
             " memory, errors, versions and plots.")
@@ -290,17 +289,24 @@ def rounded(value):
 
 
 def as_json(results):
-    """A run a line, so that a change of one shows as one."""
-    runs = ",\n".join(json.dumps(run, ensure_ascii=False) for run in results["runs"])
-    rest = {name: part for name, part in results.items() if name != "runs"}
-    body = json.dumps(rest, ensure_ascii=False, indent=0)
-    return f"{body[:-2]},\n\"runs\": [\n{runs}\n]\n}}\n"
+    """A run and a chart a line, so that a change of one shows as one."""
+    def dump(value):
+        return json.dumps(value, ensure_ascii=False)
+
+    def inside(value):
+        if isinstance(value, list):
+            return "[\n" + ",\n".join(map(dump, value)) + "\n]"
+        if isinstance(value, dict):
+            return "{\n" + ",\n".join(f"{dump(k)}: {dump(v)}" for k, v in value.items()) + "\n}"
+        return dump(value)
+
+    return "{\n" + ",\n".join(f"{dump(k)}: {inside(v)}" for k, v in results.items()) + "\n}\n"
 
 
 def files(results, places):
     """All that follows from the results, by path."""
     results = rounded(results)
-    out = {places.results: text(results), places.results.with_suffix(".json"): as_json(results)}
+    out = {places.results: text(results), places.results.with_name("results.json"): as_json(results)}
     for name, drawn in plots(results):
         out[places.plots / name] = drawn
     if places.readme:
