@@ -27,7 +27,7 @@ static const char usage[] =
 	"hll-count -s [OPTION]... [SKETCH...]";
 
 static const char about[] =
-	"Print how many distinct items the lines hold: 12 KiB of memory, +-0.81 %.";
+	"Print how many distinct items the lines hold: +-0.81 %, in 16 KiB of memory.";
 
 enum { OPT_PRECISION = 256, OPT_CONFIDENCE, OPT_MIN, OPT_EACH, OPT_TOTAL };
 
