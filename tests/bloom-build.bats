@@ -405,9 +405,9 @@ found_between() {
 	try 4 bloom-build -f 1 --seed 9 --update file.bf no-such-file
 	err_is "bloom-build: cannot update 'file.bf': seed 0 and 9"
 	try 4 bloom-build -f 1 -i --update file.bf no-such-file
-	err_is "bloom-build: cannot update 'file.bf': transform none and fold"
+	err_is "bloom-build: cannot update 'file.bf': case kept and folded (-i)"
 	try 4 bloom-build -f 1,9 --update file.bf no-such-file
-	err_is "bloom-build: cannot update 'file.bf': join rule none and newline"
+	err_is "bloom-build: cannot update 'file.bf': items of one field and several fields"
 	try 4 bloom-build -f 1 --type classic -n 10k --update file.bf no-such-file
 	err_is "bloom-build: cannot update 'file.bf': type block and classic"
 	try 4 bloom-build -f 1 -p 1e-6 -n 10k --update file.bf no-such-file

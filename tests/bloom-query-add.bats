@@ -164,7 +164,7 @@ wait_for() {
 	try 0 bloom-query --add -d , -f 1,2 seen < <(printf 'ab,c,x\na,c\n')
 	out_is ab,c,x
 	try 4 bloom-query --add -f 1 seen lines
-	err_is "bloom-query: cannot add to 'seen': join rule newline and none"
+	err_is "bloom-query: cannot add to 'seen': items of several fields and one field"
 }
 
 @test "bytes are bytes: NUL, bad UTF-8, CR, empty and unended lines" {

@@ -245,13 +245,13 @@ prepare() {
 	out_is aBC
 	try 0 bloom-query -i folded.bf <<<ABC
 	try 4 bloom-query -i seen.bf lines
-	err_is "bloom-query: cannot query 'seen.bf': transform none and fold"
+	err_is "bloom-query: cannot query 'seen.bf': case kept and folded (-i)"
 	bloom-build -p 1e-9 -f 1,2 -o two.bf <<<'a b'
 	try 0 bloom-query -f 2,1 two.bf <<<'b a'
 	try 4 bloom-query -f 1 two.bf lines
-	err_is "bloom-query: cannot query 'two.bf': join rule newline and none"
+	err_is "bloom-query: cannot query 'two.bf': items of several fields and one field"
 	try 4 bloom-query -f 1,2 seen.bf lines
-	err_is "bloom-query: cannot query 'seen.bf': join rule none and newline"
+	err_is "bloom-query: cannot query 'seen.bf': items of one field and several fields"
 }
 
 @test "filters that disagree on how items are made are status 4" {
@@ -260,7 +260,7 @@ prepare() {
 	try 4 bloom-query --filter seen.bf --filter seeded.bf lines
 	err_is "bloom-query: cannot query 'seen.bf' together with 'seeded.bf': seed 0 and 7"
 	try 4 bloom-query --filter folded.bf --filter seen.bf lines
-	err_is "bloom-query: cannot query 'folded.bf' together with 'seen.bf': transform fold and none"
+	err_is "bloom-query: cannot query 'folded.bf' together with 'seen.bf': case folded (-i) and kept"
 	cat seen.bf seeded.bf >both.bf
 	try 4 bloom-query both.bf lines
 	err_is "bloom-query: cannot query 'both.bf' together with 'both.bf': seed 0 and 7"

@@ -167,7 +167,7 @@ wait_for() {
 	try 1 bloom-remove -d , -f 2,1 held < <(printf 'C,AB,x\nb,ac\nbc,a\n')
 	out_is b,ac
 	try 4 bloom-remove -f 1 held table
-	err_is "bloom-remove: cannot remove from 'held': join rule newline and none"
+	err_is "bloom-remove: cannot remove from 'held': items of several fields and one field"
 }
 
 @test "lines come out byte for byte; one without its end gets it" {

@@ -135,9 +135,9 @@ logmaker() {
 	try 4 bloom-uniq --state state --seed 5 lines
 	err_is "bloom-uniq: cannot use state 'state': seed 0 and 5"
 	try 4 bloom-uniq --state state -i lines
-	err_is "bloom-uniq: cannot use state 'state': transform none and fold"
+	err_is "bloom-uniq: cannot use state 'state': case kept and folded (-i)"
 	try 4 bloom-uniq --state state -f 1,2 lines
-	err_is "bloom-uniq: cannot use state 'state': join rule none and newline"
+	err_is "bloom-uniq: cannot use state 'state': items of one field and several fields"
 	try 4 bloom-uniq --state state --repeated lines
 	err_is "bloom-uniq: cannot use state 'state': --repeated no and yes"
 	try 4 bloom-uniq --state state --window 8h lines

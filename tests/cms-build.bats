@@ -282,9 +282,9 @@ off_by() {
 	try 4 cms-build -f 1 --seed 9 --update file.cms no-such-file
 	err_is "cms-build: cannot update 'file.cms': seed 0 and 9"
 	try 4 cms-build -f 1 -i --update file.cms no-such-file
-	err_is "cms-build: cannot update 'file.cms': transform none and fold"
+	err_is "cms-build: cannot update 'file.cms': case kept and folded (-i)"
 	try 4 cms-build -f 1,9 --update file.cms no-such-file
-	err_is "cms-build: cannot update 'file.cms': join rule none and newline"
+	err_is "cms-build: cannot update 'file.cms': items of one field and several fields"
 	build other.cms -e 1% thousand
 	try 4 cms-build --like other.cms -f 1 --update file.cms no-such-file
 	err_is "cms-build: cannot update 'file.cms': width 2719 and 272"

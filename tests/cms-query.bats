@@ -100,13 +100,13 @@ prepare() {
 	out_is "2	ab	c
 0	ab	x"
 	try 4 cms-query lines.cms asked
-	err_is "cms-query: cannot query 'lines.cms': join rule newline and none"
+	err_is "cms-query: cannot query 'lines.cms': items of several fields and one field"
 	try 4 cms-query -f 1,2 log.cms asked
-	err_is "cms-query: cannot query 'log.cms': join rule none and newline"
+	err_is "cms-query: cannot query 'log.cms': items of one field and several fields"
 	tr '\n' '\0' <lines >zeros
 	cms-build -z -d , -f 1,2 -o zeros.cms zeros
 	try 4 cms-query -f 2,1 zeros.cms asked
-	err_is "cms-query: cannot query 'zeros.cms': join rule nul and newline"
+	err_is "cms-query: cannot query 'zeros.cms': items of several fields (-z) and several fields"
 	try 0 cms-query -z -d , -f 1,2 zeros.cms zeros
 	printf '2\tab\tc\0001\ta\tbc\0002\tab\tc\0' >wanted
 	out_is_file wanted

@@ -289,9 +289,9 @@ prepare() {
 	try 4 cms-topk -s a.cms b.cms
 	err_is "cms-topk: cannot unite 'b.cms' with what came before: seed 0 and 5"
 	try 4 cms-topk -s a.cms c.cms
-	err_is "cms-topk: cannot unite 'c.cms' with what came before: transform none and fold"
+	err_is "cms-topk: cannot unite 'c.cms' with what came before: case kept and folded (-i)"
 	try 4 cms-topk -s a.cms d.cms
-	err_is "cms-topk: cannot unite 'd.cms' with what came before: join rule none and newline"
+	err_is "cms-topk: cannot unite 'd.cms' with what came before: items of one field and several fields"
 	try 4 cms-topk -s a.cms a.cms e.cms
 	err_is "cms-topk: cannot unite 'e.cms' with what came before: width 2719 and 272"
 	try 4 cms-topk -s f.cms a.cms

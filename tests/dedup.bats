@@ -352,7 +352,7 @@ refuses() {
 	try 4 "$dedup" --index index --seed 3 lines
 	err_is "$dedup: cannot use index 'index': seed 0 and 3"
 	try 4 "$dedup" --index index -f 1,2 lines
-	err_is "$dedup: cannot use index 'index': join rule none and newline"
+	err_is "$dedup: cannot use index 'index': items of one field and several fields"
 	same before index
 	bloom-build -n 10 lines >filter
 	try 4 "$dedup" --index filter lines

@@ -289,9 +289,9 @@ count_is() {
 	try 4 hll-build -f 1 --seed 9 --update file.hll no-such-file
 	err_is "hll-build: cannot update 'file.hll': seed 0 and 9"
 	try 4 hll-build -f 1 -i --update file.hll no-such-file
-	err_is "hll-build: cannot update 'file.hll': transform none and fold"
+	err_is "hll-build: cannot update 'file.hll': case kept and folded (-i)"
 	try 4 hll-build -f 1,9 --update file.hll no-such-file
-	err_is "hll-build: cannot update 'file.hll': join rule none and newline"
+	err_is "hll-build: cannot update 'file.hll': items of one field and several fields"
 	try 4 hll-build -f 1 --by 7 --update file.hll log
 	err_is "hll-build: cannot update 'file.hll': it is not keyed"
 	same before.hll file.hll
@@ -324,7 +324,7 @@ count_is() {
 	try 4 hll-build --like file.hll --seed 8 no-such-file
 	err_is "hll-build: cannot build like 'file.hll': seed 7 and 8"
 	try 4 hll-build --like file.hll -i no-such-file
-	err_is "hll-build: cannot build like 'file.hll': transform none and fold"
+	err_is "hll-build: cannot build like 'file.hll': case kept and folded (-i)"
 	try 3 hll-build --like no-such-file thousand
 	err_is "hll-build: cannot open 'no-such-file': No such file or directory"
 	cat file.hll file.hll >two.hll

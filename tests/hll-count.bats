@@ -287,9 +287,9 @@ $(hll-count -f 1 part.aa)	total"
 	try 4 hll-count -s a.hll b.hll
 	err_is "hll-count: cannot unite 'b.hll' with what came before: seed 0 and 5"
 	try 4 hll-count -s a.hll c.hll
-	err_is "hll-count: cannot unite 'c.hll' with what came before: transform none and fold"
+	err_is "hll-count: cannot unite 'c.hll' with what came before: case kept and folded (-i)"
 	try 4 hll-count -s --each d.hll a.hll
-	err_is "hll-count: cannot unite 'a.hll' with what came before: join rule newline and none"
+	err_is "hll-count: cannot unite 'a.hll' with what came before: items of several fields and one field"
 	try 4 hll-count -s a.hll e.hll
 	err_is "hll-count: cannot unite 'e.hll': keyed and plain sketches; use --total"
 	try 4 hll-count -s e.hll a.hll

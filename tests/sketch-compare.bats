@@ -124,7 +124,7 @@ build() {
 	try 4 sketch-compare one.block seed.sk
 	err_is "sketch-compare: cannot compare 'one.block' with 'seed.sk': seed 0 and 7"
 	try 4 sketch-compare one.block fold.sk
-	err_has 'transform none and fold'
+	err_has 'case kept and folded (-i)'
 	try 4 sketch-compare one.block probes.sk
 	err_has 'probes 1 and 2'
 	seq 10 | bloom-build --type cuckoo -n 10 -o a.sk

@@ -194,9 +194,9 @@ parts() {
 	hll-build --seed 7 -o b.sk lines
 	refused a.sk b.sk 'seed 0 and 7'
 	hll-build -i -o b.sk lines
-	refused a.sk b.sk 'transform none and fold'
+	refused a.sk b.sk 'case kept and folded (-i)'
 	hll-build -f 1,2 -o b.sk lines
-	refused a.sk b.sk 'join rule none and newline'
+	refused a.sk b.sk 'items of one field and several fields'
 	cms-build -e 1% -o c.sk lines
 	refused a.sk c.sk 'kind hll and cms'
 	cms-build -e 2% -o d.sk lines

@@ -175,6 +175,20 @@ kind_join_name(uint8_t join)
 	return join == JOIN_NONE ? "none" : join == JOIN_NEWLINE ? "newline" : "nul";
 }
 
+/* As they are asked for on a command line, since the answer may be to ask again. */
+static const char *
+join_words(uint8_t join)
+{
+	return join == JOIN_NONE ? "one field" :
+	    join == JOIN_NEWLINE ? "several fields" : "several fields (-z)";
+}
+
+static const char *
+fold_words(uint8_t transform)
+{
+	return transform & TRANSFORM_FOLD ? "folded (-i)" : "kept";
+}
+
 enum status
 record_compare(const struct record *a, const struct record *b, struct mismatch *why)
 {
@@ -209,10 +223,9 @@ record_compare(const struct record *a, const struct record *b, struct mismatch *
 		return differ(why, "norm", mask_level_name(a->transform & TRANSFORM_MASK),
 		    mask_level_name(b->transform & TRANSFORM_MASK));
 	if (a->transform != b->transform)
-		return differ(why, "transform", a->transform & TRANSFORM_FOLD ? "fold" : "none",
-		    b->transform & TRANSFORM_FOLD ? "fold" : "none");
+		return differ(why, "case", fold_words(a->transform), fold_words(b->transform));
 	if (a->join != b->join)
-		return differ(why, "join rule", kind_join_name(a->join), kind_join_name(b->join));
+		return differ(why, "items of", join_words(a->join), join_words(b->join));
 	return OK;
 }
 
