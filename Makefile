@@ -44,7 +44,7 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	hdr_buckets hdr_payload_form hdr_payload hdr_payload_write hdr_units hdr_log hdr_table hdr_systems systems
 MODULES_tool = report screen plot canvas output temporary save progress \
 	job interrupt input headline turns reread run parallel shards kept dropped \
-	usage keyfile opts opts_value opts_use choice where counter \
+	usage keyfile opts_body opts opts_rows opts_settle opts_value opts_use choice where counter \
 	window panes overtime recent map statefile state memo throttle \
 	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
 	dedup_filter dedup_explain dedup_run plan foreign names parts records records_one build overfill \
@@ -58,7 +58,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
 	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
 	sketch/cms_body sketch/heavy_body sketch/unicode sketch/nearindex_body sketch/minhash_body interop/system \
-	interop/hdr_payload_form tool/job tool/group_body tool/dedup_body tool/percentiles_body
+	interop/hdr_payload_form tool/job tool/opts_body tool/group_body tool/dedup_body tool/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
