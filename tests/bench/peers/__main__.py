@@ -136,6 +136,8 @@ def main():
     mode = "smoke" if given.smoke else "full" if given.full else "usual"
 
     if given.write or given.check:
+        if not report.PLACES.results.with_name("results.json").exists():
+            sys.exit("peers: nothing was measured yet")
         results = json.loads(report.PLACES.results.with_name("results.json").read_text(encoding="utf-8"))
         if given.write:
             report.write(results, report.PLACES)

@@ -144,7 +144,7 @@ def run(command, out, times, limit, env):
 
 
 class Store:
-    """Runs by question, peer and size, kept as they come."""
+    """Runs by question, peer and size, kept as they come. The last of each counts."""
 
     def __init__(self, path):
         self.path = path
@@ -152,7 +152,10 @@ class Store:
         if path.exists():
             for row in path.read_text(encoding="utf-8").splitlines():
                 *key, values = json.loads(row)
-                self.runs[tuple(key)] = Run(*values)
+                done = Run(*values)
+                # What failed is tried again.
+                if not done.note.startswith("failed"):
+                    self.runs[tuple(key)] = done
 
     def keep(self, question, peer, n, done):
         self.runs[question, peer, n] = done

@@ -251,7 +251,7 @@ def time_chart(question, table):
         kind = {"ours": "ours", "small": "ours", "wc": "theory"}.get(peer.kind, "line")
         series.append(svg.Series(peer.name, points, kind))
     return svg.chart(question.title, svg.Axis("lines", True), svg.Axis("seconds, wall", True, " s"),
-                     series, "from start to end of the program; `wc` is dashed")
+                     series, "from start to end of the program; ours are heavy, wc is dashed")
 
 
 def plots(results):
