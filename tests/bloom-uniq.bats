@@ -214,6 +214,14 @@ wait_for() {
 	out_is_file wanted
 }
 
+@test "far past -M, where a third of all is lost, it is told to one in fifty" {
+	try_any 0 bloom-uniq -c -M 256K < <(seq 1000000)
+	lost=$((1000000 - $(cat out)))
+	said=$(sed -n 's/.*about \([0-9]*\) new ones were taken for seen.*/\1/p' err)
+	[ "$lost" -gt 300000 ]
+	[ $((said - lost)) -lt $((lost / 50)) ] && [ $((lost - said)) -lt $((lost / 50)) ]
+}
+
 @test "it says when lines were probably lost; --strict is about more than 1 % a line" {
 	seq 20000 >some
 	try 0 bloom-uniq -M 256K some

@@ -34,9 +34,12 @@
  * r / (1 - r) lost ones: the sum of these is the number of losses to expect. r
  * is the fpp to expect of a filter with so many distinct hashes, those that
  * were probably lost included; it is worked out anew whenever these have grown
- * by 1/64.
+ * by 1/1024, as each step behind it is one that all later ones lack as well. Once
+ * nine in ten are lost, what an error in their number does to r is more than what
+ * is known: a line that passes stands for nine then, and the sum is too low.
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +97,8 @@ seen_free(struct seen *s)
  * The filter.
  */
 
+#define STANDS_FOR_MAX 9
+
 /* Where the block of h begins, in all shards' memory. */
 static inline uint64_t
 block_at(const struct seen *s, uint64_t h)
@@ -107,8 +112,10 @@ seen_reckon(const struct seen *s, struct shard *t)
 	struct bloom_shape mine = s->shape;
 
 	mine.size /= SEEN_SHARDS;
-	t->fpp = bloom_expected_fpp(&mine, t->added + (uint64_t)t->lost);
-	t->reckon_at = t->added + t->added / 64 + 1;
+	uint64_t n = t->added + (uint64_t)t->lost;
+
+	t->fpp = bloom_expected_fpp(&mine, n);
+	t->reckon_at = n + n / 1024 + 1;
 }
 
 static void
@@ -125,8 +132,8 @@ static void
 filter_add(const struct seen *s, struct shard *t, uint64_t h)
 {
 	filter_put(s, t, h);
-	t->lost += t->fpp / (1 - t->fpp);
-	if (t->added >= t->reckon_at)
+	t->lost += fmin(t->fpp / (1 - t->fpp), STANDS_FOR_MAX);
+	if (t->added + (uint64_t)t->lost >= t->reckon_at)
 		seen_reckon(s, t);
 }
 
