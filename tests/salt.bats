@@ -101,6 +101,8 @@ alike() {
 	alike bloom-uniq -M 64K log crowd log
 	alike bloom-build -f 1 log
 	alike bloom-build crowd log
+	alike bloom-build --type counting crowd log
+	alike bloom-build --type cuckoo log
 	for n in 1 2 3; do
 		with "$n" bloom-uniq --state "state$n" crowd log >/dev/null || failed
 	done

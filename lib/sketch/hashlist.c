@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/pages.h"
+#include "base/salt.h"
 #include "sketch/hashlist.h"
 
 /* Of the ceiling's bytes the list may have four fifths. A pass's table has 9
@@ -117,13 +117,12 @@ table_make(struct table *t, size_t slots)
 	return STATUS_MEMORY;
 }
 
-/* Its slot, or the one where it belongs. A pass has taken the top bits; they
- * are rotated away. */
+/* Its slot, or the one where it belongs. Salted: hashes may have been chosen, and a
+ * pass has taken the top bits. Only numbers of them come out. */
 static size_t
 table_slot(const struct table *t, uint64_t hash)
 {
-	size_t i = (size_t)hash_place(hash << PASS_BITS_MAX | hash >> (64 - PASS_BITS_MAX),
-	    t->slots);
+	size_t i = (size_t)hash_place(salt_scatter(hash), t->slots);
 
 	while (t->count[i] > 0 && t->hash[i] != hash)
 		i = i + 1 < t->slots ? i + 1 : 0;
