@@ -325,7 +325,7 @@ valgrind:
 	@+$(MAKE) --no-print-directory BUILD=build-valgrind \
 	    CFLAGS='-g -O1 -U_FORTIFY_SOURCE' all build-valgrind/logmaker
 	@SMOKE_LINES=1000 sh tests/emulated.sh build-valgrind \
-	    'valgrind -q --error-exitcode=99' tests/smoke/smoke.bats
+	    "valgrind -q --error-exitcode=99 --suppressions='$$PWD/tests/valgrind.supp'" tests/smoke/smoke.bats
 
 big-endian:
 	@sh tests/packages.sh build check big-endian

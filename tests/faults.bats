@@ -14,7 +14,7 @@ WAYS="$SAVERS hdr-build tdigest-build minhash-build simhash-dedup minhash-dedup 
 	hll-build:by hll-build:armor bloom-build:scalable cms-build:spacesaving sketch-merge:subtract"
 UPDATERS='hll-build bloom-build cms-build hdr-build tdigest-build minhash-build'
 if long; then
-	SAVERS=$WAYS
+	SAVERS+=' hdr-build tdigest-build minhash-build simhash-dedup minhash-dedup cms-limit'
 	WAYS+=' hll-build:armored-by hll-build:redis hll-build:postgres hll-build:datasketches
 		bloom-build:classic bloom-build:counting bloom-build:cuckoo bloom-build:by
 		cms-build:conservative hdr-build:by tdigest-build:by minhash-build:by
@@ -23,6 +23,7 @@ fi
 
 prepare() {
 	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+	export SKETCHUTILS_BUILD
 	seq 1500 >lines
 	seq 1000 2500 >more
 	hll-build -o one.sk lines
