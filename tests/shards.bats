@@ -467,3 +467,16 @@ ids() {
 	try 0 sketch-merge --expect 65536 most
 	out_is_file most
 }
+
+@test "shards that overlap in any number of ways cost little, or end with a message" {
+	python3 "$SKETCHUTILS_TOP/tests/interop/many_ids.py" 2000 hll >safe
+	LD_LIBRARY_PATH=$SKETCHUTILS_BUILD COMPARES=$PWD/compares LD_PRELOAD=entropy.so \
+		try 0 sketch-merge --expect 2001 safe
+	[ "$(cat compares)" -lt 200000 ]
+	python3 "$SKETCHUTILS_TOP/tests/interop/many_ids.py" 300 tdigest >lines
+	try 0 sketch-merge --keyed --expect 301 lines
+	long || return 0
+	python3 "$SKETCHUTILS_TOP/tests/interop/many_ids.py" 6000 tdigest >lines
+	try 4 sketch-merge --keyed lines
+	err_is 'sketch-merge: cannot merge: shards overlap in too many ways'
+}

@@ -34,6 +34,10 @@ struct part_note {
 
 #define LINES_FIRST 1024
 
+/* How much sets may overlap: some 5,700 that all have an id in common. Whoever spreads
+ * keys makes as many as there are reducers; more are meant to use up memory. */
+#define OVERLAP_MAX (1 << 24)
+
 static _Noreturn void
 no_memory(void)
 {
@@ -62,11 +66,13 @@ common(struct slice a, struct slice b, struct slice *id)
 static void
 add_meeting(struct part_set *s, size_t other)
 {
-	uint32_t *meets = reallocarray(s->meets, s->met + 1, sizeof *meets);
+	uint32_t n = s->met;
 
-	if (!meets)
-		no_memory();
-	s->meets = meets;
+	if ((n & (n - 1)) == 0) {
+		s->meets = reallocarray(s->meets, n > 0 ? 2 * (size_t)n : 1, sizeof *s->meets);
+		if (!s->meets)
+			no_memory();
+	}
 	s->meets[s->met++] = (uint32_t)other;
 }
 
@@ -81,10 +87,30 @@ parts_met(const struct parts *p, struct slice ids)
 	return false;
 }
 
-/* The number of this set of ids. */
-static uint32_t
-set_of(struct parts *p, struct slice ids, bool met)
+/* Which others have an id of this set, the last one. */
+static void
+find_meetings(struct parts *p, size_t number)
 {
+	struct slice id;
+
+	for (size_t i = 0; i < number; i++) {
+		if (!common(p->sets.at[number], p->sets.at[i], &id))
+			continue;
+		add_meeting(&p->set[number], i);
+		add_meeting(&p->set[i], number);
+	}
+	/* To look costs time, to find memory. */
+	p->overlap += number / 16 + p->set[number].met;
+	if (p->overlap > OVERLAP_MAX)
+		die_exit(EXIT_SKETCH, "cannot %s: shards overlap in too many ways", p->verb);
+}
+
+/* The number of this set of ids. Where a retry does no harm, nobody asks what it meets. */
+static uint32_t
+set_of(struct parts *p, const struct arrival *a)
+{
+	struct slice ids = a->ids;
+	bool asks = !kind_find(a->kind)->retry_safe && parts_met(p, ids);
 	size_t before = p->sets.n, number = names_number(&p->sets, ids);
 	struct slice id;
 
@@ -99,12 +125,8 @@ set_of(struct parts *p, struct slice ids, bool met)
 	p->set[number] = (struct part_set){0};
 	for (struct slice left = ids; ids_next(&left, &id);)
 		names_number(&p->ids, id);
-	for (size_t i = 0; met && i < number; i++) {
-		if (!common(ids, p->sets.at[i], &id))
-			continue;
-		add_meeting(&p->set[number], i);
-		add_meeting(&p->set[i], number);
-	}
+	if (asks)
+		find_meetings(p, number);
 	return (uint32_t)number;
 }
 
@@ -248,8 +270,7 @@ parts_take(struct parts *p, const struct arrival *a)
 		p->plain++;
 		return true;
 	}
-	bool met = parts_met(p, a->ids);
-	uint32_t number = set_of(p, a->ids, met);
+	uint32_t number = set_of(p, a);
 	uint32_t file = (uint32_t)names_number(&p->files, slice_of(a->name));
 	bool taken = (a->key ? take_line : take_record)(p, a, number, file);
 	p->skipped += !taken;

@@ -39,6 +39,7 @@ struct parts {
 	size_t set_room, lines, line_room;
 	struct part_note *note;
 	size_t notes;
+	uint64_t overlap;            /* of sets */
 };
 
 /* What comes: a record, or a line that has a key. */
