@@ -263,7 +263,8 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz-engine/%)
 	@sh tests/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
 
 # Counters lie in memory that is shared with a file, so a killed program has counted.
-COVER = -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+COVER = -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation \
+	-Wno-unused-command-line-argument
 COVER_LEAST = 90
 cover:
 	@sh tests/packages.sh build check cover
