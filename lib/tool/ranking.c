@@ -1,5 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/order.h"
 #include "tool/ranking.h"
@@ -84,88 +85,73 @@ listed_key(const void *listing, uint32_t i)
 
 /* One pass over a digit of 8 bits, largest first; what is equal stays. */
 static void
-sort_digit(const struct ranked *row, const uint32_t *from, uint32_t *to, size_t n,
-    unsigned shift)
+sort_digit(const struct ranked *from, struct ranked *to, size_t n, unsigned shift)
 {
 	size_t at[256] = {0};
 
 	for (size_t i = 0; i < n; i++)
-		at[255 - (row[i].count >> shift & 255)]++;
+		at[255 - (from[i].count >> shift & 255)]++;
 	for (size_t sum = 0, d = 0; d < 256; d++) {
 		size_t count = at[d];
 		at[d] = sum;
 		sum += count;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[at[255 - (row[from[i]].count >> shift & 255)]++] = from[i];
-}
-
-/* Bring row ref[i] to place i, circle by circle; ref is used up. */
-static void
-rearrange(struct ranked *row, uint32_t *ref, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct ranked first = row[i];
-		size_t to = i;
-		while (ref[to] != i) {
-			size_t from = ref[to];
-			row[to] = row[from];
-			ref[to] = (uint32_t)to;
-			to = from;
-		}
-		row[to] = first;
-		ref[to] = (uint32_t)to;
-	}
+		to[at[255 - (from[i].count >> shift & 255)]++] = from[i];
 }
 
 /* The order of the counts, largest first; what is equal stays. */
 static void
-sort_counts(struct ranked *row, uint32_t *ref, uint32_t *spare, size_t n)
+sort_counts(struct ranked *row, struct ranked *spare, size_t n)
 {
+	struct ranked *from = row, *to = spare;
 	uint64_t largest = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		ref[i] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
 		if (row[i].count > largest)
 			largest = row[i].count;
-	}
 	for (unsigned shift = 0; shift < 64 && largest >> shift > 0; shift += 8) {
-		uint32_t *other = spare;
-		sort_digit(row, ref, other, n, shift);
-		spare = ref;
-		ref = other;
+		sort_digit(from, to, n, shift);
+		struct ranked *other = from;
+		from = to;
+		to = other;
 	}
-	rearrange(row, ref, n);
+	if (from != row)
+		memcpy(row, from, n * sizeof *row);
 }
 
 /* Rows of one count, by key. */
 static void
-sort_keys(struct ranked *row, uint32_t *ref, size_t n, struct listing listing)
+sort_keys(struct ranked *row, struct ranked *spare, uint32_t *ref, size_t n,
+    struct listing listing)
 {
 	listing.row = row;
 	for (size_t i = 0; i < n; i++)
 		ref[i] = (uint32_t)i;
 	if (order_refs(ref, n, listed_key, &listing) != OK)
 		no_memory();
-	rearrange(row, ref, n);
+	for (size_t i = 0; i < n; i++)
+		spare[i] = row[ref[i]];
+	memcpy(row, spare, n * sizeof *row);
 }
 
 static void
 sort_rows(struct ranked *row, size_t n, const struct listing *listing)
 {
-	uint32_t *ref = malloc((n + 1) * sizeof *ref), *spare = malloc((n + 1) * sizeof *spare);
+	struct ranked *spare = malloc((n + 1) * sizeof *spare);
+	uint32_t *ref = malloc((n + 1) * sizeof *ref);
 
 	if (!ref || !spare || n > UINT32_MAX)
 		no_memory();
-	sort_counts(row, ref, spare, n);
-	free(spare);
+	sort_counts(row, spare, n);
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && row[to].count == row[from].count; to++)
 			continue;
 		if (to - from > 1)
-			sort_keys(row + from, ref, to - from, *listing);
+			sort_keys(row + from, spare, ref, to - from, *listing);
 	}
 	free(ref);
+	free(spare);
 }
 
 size_t
