@@ -19,7 +19,7 @@ peers() {
 	printf '#!/bin/sh\nexit 3\n' >others/bin/runiq
 	chmod +x others/bin/*
 	peers --only distinct --most 10000 >table 2>notes
-	grep -Eq '^\| \*\*hll-count -j1\*\* \| 10 k \| [0-9.]+ \| [0-9.]+ \| [0-9]+ \| [0-9.]+ % \| 1.0 \|' table
+	grep -Eq '^\| \*\*hll-count -j1\*\* \| 10 k \| [0-9.]+ \| [0-9.]+ \| [0-9]+ \| [0-9.]+ % \| 1.00 \|' table
 	grep -Eq '^\| sort -u .* \| 0 \| [0-9.]+ \| (yes|\*\*no\*\*) \(5\) \|$' table
 	grep -Fqx '| DuckDB | | | | | | not installed | |' table
 	grep -Fqx '| runiq \| wc -l | | | | | | failed with status 3 | |' table

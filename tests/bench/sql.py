@@ -129,7 +129,7 @@ def clickhouse(question, approx, names):
     elif question:
         # Without "Raw" a backslash would be two.
         query = house_query(question, approx, names)
-        sys.stdout.write(str(engine.query(query, "TSVRaw")))
+        sys.stdout.buffer.write(engine.query(query, "TSVRaw").bytes())
 
 
 def main():

@@ -81,7 +81,7 @@ def seconds(value):
 
 
 def times(value):
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
+    return f"{value:.0f}" if value >= 10 else f"{value:.2f}"
 
 
 def lines(n):
