@@ -227,7 +227,7 @@ TYPES='block classic counting scalable cuckoo'
 	err_is "sketch-merge: cannot fold 'b.sk': it can have 240 B or 1.2 KiB, and nothing near 1000 B"
 	seq 10 | bloom-build -n 1M -o c.sk
 	try 4 sketch-merge --fold 31 c.sk
-	err_is "sketch-merge: cannot fold 'c.sk': the smallest it can have are 32 B"
+	err_is "sketch-merge: cannot fold 'c.sk': its least size is 32 B"
 	for to in 0 1x 60% 1e-12 '' -1; do
 		try 2 sketch-merge "--fold=$to" c.sk
 		err_has --fold
@@ -268,7 +268,7 @@ TYPES='block classic counting scalable cuckoo'
 	try 0 sketch-merge --fold 1K fine.sk && out_is_file coarse.sk
 	try 0 sketch-merge --fold 1K <fine.sk && out_is_file coarse.sk
 	try 4 sketch-merge --fold 500 fine.sk
-	err_has 'the smallest it can have are 512 B'
+	err_has 'its least size is 512 B'
 }
 
 # Keyed ones.

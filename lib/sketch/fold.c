@@ -63,7 +63,7 @@ to_bytes(struct sketch *s, const struct divisors *d, uint64_t bytes, struct mism
 	if (got <= bytes && got >= bytes / 2)
 		return f->fold(s->body, d->at[i]);
 	if (got > bytes)
-		snprintf(why->text, sizeof why->text, "the smallest it can have are %s",
+		snprintf(why->text, sizeof why->text, "its least size is %s",
 		    num_bytes(above, got));
 	else
 		snprintf(why->text, sizeof why->text, "it can have %s or %s, and nothing near %s",

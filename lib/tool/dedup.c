@@ -109,10 +109,10 @@ dedup_check(void)
 	opts_exclude(dedup.explain, "--explain", dedup.index != NULL, "--index");
 	opts_exclude(dedup.explain, "--explain", dedup.dropped != NULL, "--dropped");
 	opts_exclude(dedup.explain, "--explain", dedup.show != SHOW_LINES, "--show");
-	opts_exclude(dedup.explain, "--explain", dedup.count, "--count");
+	opts_exclude(dedup.explain, "--explain", dedup.count, "-c");
 	opts_exclude(dedup.explain, "--explain", longest, "--keep longest");
-	opts_exclude(dedup.explain, "--explain", shared.scan.item.n > 0, "--field");
-	opts_exclude(dedup.show != SHOW_LINES, "--show", dedup.count, "--count");
+	opts_exclude(dedup.explain, "--explain", shared.scan.item.n > 0, "-f");
+	opts_exclude(dedup.show != SHOW_LINES, "--show", dedup.count, "-c");
 	opts_exclude(longest, "--keep longest", dedup.show == SHOW_MAP, "--show map");
 	opts_exclude(longest, "--keep longest", dedup.show == SHOW_PAIRS, "--show pairs");
 	if (dedup.read_only && !dedup.index)

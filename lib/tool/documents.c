@@ -70,7 +70,7 @@ documents_check(const struct documents *d)
 
 	if (d->form == DOCUMENT_LINES)
 		return;
-	opts_exclude(true, form, s->item.n > 0, "--field");
+	opts_exclude(true, form, s->item.n > 0, "-f");
 	opts_exclude(true, form, s->mode == FIELD_CSV, "--csv");
 	opts_exclude(true, form, s->mode == FIELD_QUOTED || s->mode == FIELD_QUOTED_DELIMITER,
 	    "--quoted");
