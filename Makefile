@@ -15,50 +15,61 @@ DESTDIR =
 MODULES_base = status bytes order pages num unit real_short real calendar time word siphash siphash_batch murmur hash salt json item ids record armor \
 	reader keyed fields scan_mask scan scan_cut scan_kernel \
 	timename moment shape shape_colons value mask_bits mask
-MODULES_sketch = comparison kind promise \
-	hlltoken registers hll_pairs hll_joint hll hll_compare hllkind hllcell hllmap \
-	hll_low hll_redis hll_redis_kind \
-	hll_explicit hll_postgres hll_postgres_compare hll_postgres_body hll_postgres_kind \
-	hll_composite_table hll_composite hll_datasketches hll_datasketches_compare \
-	hll_datasketches_kind \
-	unicode tokens features minhash_body minhash minhash_compare minhash_kind distinct \
-	bloom_block bloom_law bloom_size bloom_dcso bloom_walk bloom_bits bloom_body \
-	bloom bloom_merge bloom_compare bloom_writer \
-	counting_cells counting counting_bits \
-	scalable_body scalable scalable_plan scalable_kind \
-	cuckoo_size cuckoo_table cuckoo_body cuckoo cuckoo_common cuckoo_kind \
-	member form \
-	slots hashset seen_body seen seen_file seen_kind twopass hashlist keys filtermap \
-	meter meters metergrid limiter \
-	top tally spacesaving_body spacesaving spacesaving_filter spacesaving_merge \
-	candidates cms_size cms_body cms cms_add cms_merge cms_subtract cms_kind \
-	heavy_body heavy heavy_kind frequency change \
-	quantiles hdr_slot hdr_cells hdr_body hdr hdr_correct hdr_answer hdr_kind \
-	tdigest_sort tdigest_sweep tdigest_body tdigest tdigest_look tdigest_merge tdigest_answer \
-	tdigest_kind quantiles_find \
-	simhash overlap hits buckets hamming minslots nearness simhash_near bands \
-	nearindex_body nearindex nearindex_room nearindex_file nearindex_kind nearbloom recall \
-	kinds fold distinctmap quantilemap
+MODULES_sketch = comparison kind promise distinct/hlltoken distinct/registers distinct/hll_pairs \
+	distinct/hll_joint distinct/hll distinct/hll_compare distinct/hllkind distinct/hllcell \
+	distinct/hllmap distinct/hll_low distinct/hll_redis distinct/hll_redis_kind \
+	distinct/hll_explicit distinct/hll_postgres distinct/hll_postgres_compare \
+	distinct/hll_postgres_body distinct/hll_postgres_kind distinct/hll_composite_table \
+	distinct/hll_composite distinct/hll_datasketches distinct/hll_datasketches_compare \
+	distinct/hll_datasketches_kind nearness/unicode nearness/tokens nearness/features \
+	nearness/minhash_body nearness/minhash nearness/minhash_compare nearness/minhash_kind \
+	distinct/distinct member/bloom_block member/bloom_law member/bloom_size member/bloom_dcso \
+	member/bloom_walk member/bloom_bits member/bloom_body member/bloom member/bloom_merge \
+	member/bloom_compare member/bloom_writer member/counting_cells member/counting \
+	member/counting_bits member/scalable_body member/scalable member/scalable_plan \
+	member/scalable_kind member/cuckoo_size member/cuckoo_table member/cuckoo_body member/cuckoo \
+	member/cuckoo_common member/cuckoo_kind member/member member/form member/slots member/hashset \
+	member/seen_body member/seen member/seen_file member/seen_kind member/twopass member/hashlist \
+	keys member/filtermap frequency/meter frequency/meters frequency/metergrid frequency/limiter \
+	frequency/top frequency/tally frequency/spacesaving_body frequency/spacesaving \
+	frequency/spacesaving_filter frequency/spacesaving_merge frequency/candidates \
+	frequency/cms_size frequency/cms_body frequency/cms frequency/cms_add frequency/cms_merge \
+	frequency/cms_subtract frequency/cms_kind frequency/heavy_body frequency/heavy \
+	frequency/heavy_kind frequency/frequency frequency/change quantiles/quantiles \
+	quantiles/hdr_slot quantiles/hdr_cells quantiles/hdr_body quantiles/hdr quantiles/hdr_correct \
+	quantiles/hdr_answer quantiles/hdr_kind quantiles/tdigest_sort quantiles/tdigest_sweep \
+	quantiles/tdigest_body quantiles/tdigest quantiles/tdigest_look quantiles/tdigest_merge \
+	quantiles/tdigest_answer quantiles/tdigest_kind quantiles/quantiles_find nearness/simhash \
+	nearness/overlap nearness/hits nearness/buckets nearness/hamming nearness/minslots \
+	nearness/nearness nearness/simhash_near nearness/bands nearness/nearindex_body \
+	nearness/nearindex nearness/nearindex_room nearness/nearindex_file nearness/nearindex_kind \
+	nearness/nearbloom nearness/recall kinds fold distinct/distinctmap quantiles/quantilemap
 MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
 	hdr_buckets hdr_payload_form hdr_payload hdr_payload_write hdr_units hdr_log hdr_table hdr_systems systems
-MODULES_tool = report screen plot canvas output temporary save progress \
-	job interrupt input headline turns reread run parallel shards kept dropped \
-	usage keyfile opts_body opts opts_rows opts_settle opts_value opts_use choice where counter \
-	window panes overtime recent map statefile state memo throttle \
-	rows chart also toplist changes sheet documents dedup_body dedup dedup_sign dedup_show dedup_index \
-	dedup_filter dedup_explain dedup_run plan foreign names parts records records_one build overfill \
-	filling filters each revise \
-	ranking group_body group group_top stepcount steptop table tablefile distinct_build filling_by shelf unite export join \
-	samples samples_by samples_build asked figure figures distribution \
-	percentiles_body percentiles percentiles_saved
+MODULES_tool = report answers/screen answers/plot answers/canvas output files/temporary \
+	files/save lines/progress lines/job lines/interrupt lines/input lines/headline lines/turns \
+	lines/reread lines/run lines/parallel lines/shards lines/kept lines/dropped options/usage \
+	options/keyfile options/opts_body options/opts options/opts_rows options/opts_settle \
+	options/opts_value options/opts_use answers/choice options/where distinct/counter time/window \
+	time/panes time/overtime time/recent files/map files/statefile files/state member/memo \
+	time/throttle answers/rows answers/chart answers/also answers/toplist answers/changes \
+	answers/sheet nearness/documents nearness/dedup_body nearness/dedup nearness/dedup_sign \
+	nearness/dedup_show nearness/dedup_index nearness/dedup_filter nearness/dedup_explain \
+	nearness/dedup_run plan files/foreign names files/parts files/records files/records_one \
+	files/build member/overfill member/filling member/filters each files/revise answers/ranking \
+	distinct/group_body distinct/group distinct/group_top time/stepcount time/steptop files/table \
+	files/tablefile distinct/distinct_build member/filling_by files/shelf files/unite files/export \
+	files/join quantiles/samples quantiles/samples_by quantiles/samples_build quantiles/asked \
+	quantiles/figure quantiles/figures quantiles/distribution quantiles/percentiles_body \
+	quantiles/percentiles quantiles/percentiles_saved
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/word base/mask_bits \
-	sketch/hdr_slot sketch/hdr_body sketch/tdigest_body \
-	sketch/promise sketch/hlltoken sketch/hll_composite_table sketch/bloom_body \
-	sketch/scalable_body sketch/cuckoo_body sketch/seen_body sketch/spacesaving_body \
-	sketch/cms_body sketch/heavy_body sketch/unicode sketch/nearindex_body sketch/minhash_body interop/system \
-	interop/hdr_payload_form tool/job tool/opts_body tool/group_body tool/dedup_body tool/percentiles_body
+	sketch/quantiles/hdr_slot sketch/quantiles/hdr_body sketch/quantiles/tdigest_body \
+	sketch/promise sketch/distinct/hlltoken sketch/distinct/hll_composite_table sketch/member/bloom_body \
+	sketch/member/scalable_body sketch/member/cuckoo_body sketch/member/seen_body sketch/frequency/spacesaving_body \
+	sketch/frequency/cms_body sketch/frequency/heavy_body sketch/nearness/unicode sketch/nearness/nearindex_body sketch/nearness/minhash_body interop/system \
+	interop/hdr_payload_form tool/lines/job tool/options/opts_body tool/distinct/group_body tool/nearness/dedup_body tool/quantiles/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \

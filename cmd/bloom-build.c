@@ -7,14 +7,14 @@
  */
 
 #include "base/num.h"
-#include "sketch/form.h"
-#include "sketch/member.h"
-#include "tool/build.h"
-#include "tool/filling.h"
-#include "tool/filling_by.h"
-#include "tool/opts.h"
+#include "sketch/member/form.h"
+#include "sketch/member/member.h"
+#include "tool/files/build.h"
+#include "tool/member/filling.h"
+#include "tool/member/filling_by.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/overfill.h"
+#include "tool/member/overfill.h"
 #include "tool/report.h"
 
 static const char usage[] =

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/choice.h"
+#include "tool/answers/choice.h"
 #include "tool/each.h"
-#include "tool/filters.h"
-#include "tool/interrupt.h"
-#include "tool/kept.h"
-#include "tool/opts.h"
+#include "tool/member/filters.h"
+#include "tool/lines/interrupt.h"
+#include "tool/lines/kept.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/overfill.h"
+#include "tool/member/overfill.h"
 #include "tool/report.h"
-#include "tool/revise.h"
+#include "tool/files/revise.h"
 
 static const char usage[] =
 	"bloom-query [OPTION]... FILTER [FILE...]\n"

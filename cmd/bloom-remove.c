@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/interrupt.h"
-#include "tool/kept.h"
-#include "tool/opts.h"
+#include "tool/lines/interrupt.h"
+#include "tool/lines/kept.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/revise.h"
+#include "tool/files/revise.h"
 
 static const char usage[] =
 	"bloom-remove [OPTION]... FILTER [FILE...]";

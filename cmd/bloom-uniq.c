@@ -11,15 +11,15 @@
 #include <time.h>
 
 #include "base/num.h"
-#include "tool/dropped.h"
-#include "tool/interrupt.h"
-#include "tool/kept.h"
-#include "tool/memo.h"
-#include "tool/opts.h"
+#include "tool/lines/dropped.h"
+#include "tool/lines/interrupt.h"
+#include "tool/lines/kept.h"
+#include "tool/member/memo.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/reread.h"
-#include "tool/shards.h"
+#include "tool/lines/reread.h"
+#include "tool/lines/shards.h"
 
 #define MEMORY_DEFAULT (UINT64_C(1) << 30)
 #define FPP_PROMISED 0.01

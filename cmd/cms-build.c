@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "sketch/cms.h"
-#include "sketch/frequency.h"
-#include "sketch/heavy.h"
-#include "sketch/spacesaving.h"
-#include "tool/build.h"
-#include "tool/opts.h"
+#include "sketch/frequency/cms.h"
+#include "sketch/frequency/frequency.h"
+#include "sketch/frequency/heavy.h"
+#include "sketch/frequency/spacesaving.h"
+#include "tool/files/build.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "sketch/seen.h"
-#include "tool/dropped.h"
-#include "tool/interrupt.h"
-#include "tool/kept.h"
-#include "tool/opts.h"
+#include "sketch/member/seen.h"
+#include "tool/lines/dropped.h"
+#include "tool/lines/interrupt.h"
+#include "tool/lines/kept.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/shards.h"
-#include "tool/throttle.h"
+#include "tool/lines/shards.h"
+#include "tool/time/throttle.h"
 
 #define MEMORY_DEFAULT (UINT64_C(1) << 30)
 #define LOSS_PROMISED 0.01

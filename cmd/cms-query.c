@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "sketch/frequency.h"
-#include "tool/choice.h"
-#include "tool/kept.h"
-#include "tool/opts.h"
+#include "sketch/frequency/frequency.h"
+#include "tool/answers/choice.h"
+#include "tool/lines/kept.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/records.h"
+#include "tool/files/records.h"
 #include "tool/report.h"
-#include "tool/rows.h"
-#include "tool/where.h"
+#include "tool/answers/rows.h"
+#include "tool/options/where.h"
 
 static const char usage[] =
 	"cms-query [OPTION]... SKETCH [FILE...]\n"

@@ -6,12 +6,12 @@
  */
 
 #include "base/bytes.h"
-#include "sketch/hdr.h"
-#include "tool/asked.h"
-#include "tool/opts.h"
+#include "sketch/quantiles/hdr.h"
+#include "tool/quantiles/asked.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/samples_build.h"
+#include "tool/quantiles/samples_build.h"
 
 static const char usage[] =
 	"hdr-build [OPTION]... [FILE...]";

@@ -7,11 +7,11 @@
  * a promise of --slo was not kept.
  */
 
-#include "sketch/hdr.h"
-#include "tool/asked.h"
-#include "tool/opts.h"
+#include "sketch/quantiles/hdr.h"
+#include "tool/quantiles/asked.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/percentiles.h"
+#include "tool/quantiles/percentiles.h"
 #include "tool/report.h"
 
 static const char usage[] =

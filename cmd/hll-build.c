@@ -5,11 +5,11 @@
  * or with --by one for each key. It never ends with status 1.
  */
 
-#include "sketch/distinct.h"
-#include "sketch/hll.h"
-#include "tool/counter.h"
-#include "tool/distinct_build.h"
-#include "tool/opts.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll.h"
+#include "tool/distinct/counter.h"
+#include "tool/distinct/distinct_build.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

@@ -10,17 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sketch/distinct.h"
-#include "sketch/hll.h"
-#include "tool/counter.h"
-#include "tool/group.h"
-#include "tool/opts.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll.h"
+#include "tool/distinct/counter.h"
+#include "tool/distinct/group.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/overtime.h"
-#include "tool/records.h"
+#include "tool/time/overtime.h"
+#include "tool/files/records.h"
 #include "tool/report.h"
-#include "tool/rows.h"
-#include "tool/stepcount.h"
+#include "tool/answers/rows.h"
+#include "tool/time/stepcount.h"
 
 static const char usage[] =
 	"hll-count [OPTION]... [FILE...]\n"

@@ -6,7 +6,7 @@
  */
 
 #include "base/mask.h"
-#include "tool/opts.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

@@ -6,10 +6,10 @@
  * with status 1.
  */
 
-#include "sketch/features.h"
-#include "sketch/minhash.h"
-#include "tool/distinct_build.h"
-#include "tool/opts.h"
+#include "sketch/nearness/features.h"
+#include "sketch/nearness/minhash.h"
+#include "tool/distinct/distinct_build.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

@@ -6,10 +6,10 @@
  * input. With --explain status 1 means that two files are not alike.
  */
 
-#include "sketch/bands.h"
-#include "tool/dedup.h"
+#include "sketch/nearness/bands.h"
+#include "tool/nearness/dedup.h"
 #include "tool/report.h"
-#include "tool/sheet.h"
+#include "tool/answers/sheet.h"
 
 static const char usage[] =
 	"minhash-dedup [OPTION]... [FILE...]\n"

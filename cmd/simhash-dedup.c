@@ -6,11 +6,11 @@
  * --explain status 1 means that two files are not alike.
  */
 
-#include "sketch/simhash.h"
-#include "sketch/simhash_near.h"
-#include "tool/dedup.h"
+#include "sketch/nearness/simhash.h"
+#include "sketch/nearness/simhash_near.h"
+#include "tool/nearness/dedup.h"
 #include "tool/report.h"
-#include "tool/sheet.h"
+#include "tool/answers/sheet.h"
 
 static const char usage[] =
 	"simhash-dedup [OPTION]... [FILE...]\n"

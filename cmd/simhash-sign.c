@@ -5,10 +5,10 @@
  * TAB and the line. Status 1 is never used.
  */
 
-#include "sketch/features.h"
-#include "sketch/simhash.h"
-#include "tool/documents.h"
-#include "tool/opts.h"
+#include "sketch/nearness/features.h"
+#include "sketch/nearness/simhash.h"
+#include "tool/nearness/documents.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

@@ -15,15 +15,15 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "sketch/frequency.h"
+#include "sketch/frequency/frequency.h"
 #include "sketch/kinds.h"
-#include "tool/changes.h"
-#include "tool/input.h"
-#include "tool/opts.h"
+#include "tool/answers/changes.h"
+#include "tool/lines/input.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/records.h"
+#include "tool/files/records.h"
 #include "tool/report.h"
-#include "tool/rows.h"
+#include "tool/answers/rows.h"
 
 static const char usage[] =
 	"sketch-compare [OPTION]... SKETCH SKETCH...";

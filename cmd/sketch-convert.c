@@ -7,14 +7,14 @@
  * the way. It never ends with 1.
  */
 
-#include "tool/build.h"
-#include "tool/export.h"
-#include "tool/opts.h"
+#include "tool/files/build.h"
+#include "tool/files/export.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/records.h"
+#include "tool/files/records.h"
 #include "tool/report.h"
-#include "tool/shelf.h"
-#include "tool/table.h"
+#include "tool/files/shelf.h"
+#include "tool/files/table.h"
 
 static const char usage[] =
 	"sketch-convert [OPTION]... --from SYSTEM [FILE...]\n"

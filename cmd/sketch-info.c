@@ -14,13 +14,13 @@
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
-#include "tool/foreign.h"
-#include "tool/input.h"
-#include "tool/map.h"
-#include "tool/opts.h"
+#include "tool/files/foreign.h"
+#include "tool/lines/input.h"
+#include "tool/files/map.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/sheet.h"
+#include "tool/answers/sheet.h"
 
 static const char usage[] =
 	"sketch-info [OPTION]... [SKETCH...]";

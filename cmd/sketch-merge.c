@@ -7,19 +7,19 @@
  */
 
 #include "base/num.h"
-#include "sketch/bloom_size.h"
-#include "sketch/hll.h"
-#include "sketch/member.h"
-#include "tool/build.h"
-#include "tool/group.h"
-#include "tool/join.h"
-#include "tool/opts.h"
+#include "sketch/member/bloom_size.h"
+#include "sketch/distinct/hll.h"
+#include "sketch/member/member.h"
+#include "tool/files/build.h"
+#include "tool/distinct/group.h"
+#include "tool/files/join.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/overfill.h"
-#include "tool/records.h"
+#include "tool/member/overfill.h"
+#include "tool/files/records.h"
 #include "tool/report.h"
-#include "tool/shelf.h"
-#include "tool/table.h"
+#include "tool/files/shelf.h"
+#include "tool/files/table.h"
 
 static const char usage[] =
 	"sketch-merge [OPTION]... [SKETCH...]";

@@ -10,17 +10,17 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "sketch/cms_size.h"
-#include "sketch/form.h"
-#include "sketch/hdr.h"
-#include "sketch/hll.h"
-#include "sketch/minhash.h"
-#include "sketch/tdigest.h"
-#include "tool/opts.h"
+#include "sketch/frequency/cms_size.h"
+#include "sketch/member/form.h"
+#include "sketch/quantiles/hdr.h"
+#include "sketch/distinct/hll.h"
+#include "sketch/nearness/minhash.h"
+#include "sketch/quantiles/tdigest.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/plan.h"
 #include "tool/report.h"
-#include "tool/sheet.h"
+#include "tool/answers/sheet.h"
 
 static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";

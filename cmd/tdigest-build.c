@@ -5,11 +5,11 @@
  * with --by one for each key. It never ends with status 1.
  */
 
-#include "sketch/tdigest.h"
-#include "tool/opts.h"
+#include "sketch/quantiles/tdigest.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
-#include "tool/samples_build.h"
+#include "tool/quantiles/samples_build.h"
 
 static const char usage[] =
 	"tdigest-build [OPTION]... [FILE...]";

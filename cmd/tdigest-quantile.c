@@ -7,10 +7,10 @@
  * kept.
  */
 
-#include "sketch/tdigest.h"
-#include "tool/opts.h"
+#include "sketch/quantiles/tdigest.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
-#include "tool/percentiles.h"
+#include "tool/quantiles/percentiles.h"
 #include "tool/report.h"
 
 static const char usage[] =

@@ -39,11 +39,11 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "sketch/bloom_walk.h"
-#include "sketch/cuckoo_table.h"
-#include "sketch/features.h"
-#include "sketch/form.h"
-#include "sketch/simhash.h"
+#include "sketch/member/bloom_walk.h"
+#include "sketch/member/cuckoo_table.h"
+#include "sketch/nearness/features.h"
+#include "sketch/member/form.h"
+#include "sketch/nearness/simhash.h"
 
 #define PRIME64_1 UINT64_C(0x9e3779b185ebca87)
 #define AVALANCHE UINT64_C(0x165667919e3779f9)

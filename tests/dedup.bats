@@ -1,6 +1,6 @@
 # sketchutils: BSD-2-Clause, see LICENSE
 
-# What simhash-dedup and minhash-dedup have in common: lib/tool/dedup.
+# What simhash-dedup and minhash-dedup have in common: lib/tool/nearness/dedup.
 
 load helper
 

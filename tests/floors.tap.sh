@@ -31,7 +31,7 @@ verdict 'every module in lib is listed in the Makefile, and every listed one exi
 		[ -f "lib/$module.h" ] || [ -f "lib/$module.c" ] ||
 		    echo "lib/$module is listed, but not there"
 	done
-	for file in lib/*/*.[ch]; do
+	find lib -name '*.[ch]' | while read -r file; do
 		module=${file#lib/}
 		module=${module%.[ch]}
 		echo " $(echo "$modules" | tr '\n' ' ') " | grep -q " $module " ||
@@ -69,8 +69,7 @@ forbidden='^(__)?(v?d?f?printf|f?puts|f?putc|putchar|fwrite|perror|v?warnx?|v?er
 forbidden="$forbidden|^(stdout|stderr|exit|_exit|_Exit|quick_exit|abort|raise|kill|_IO_putc)\$"
 verdict 'base, sketch and interop neither print nor exit' "$(
 	for floor in base sketch interop; do
-		for object in "$folder"/lib/"$floor"/*.o; do
-			[ -f "$object" ] || continue
+		find "$folder/lib/$floor" -name '*.o' | while read -r object; do
 			nm -u "$object" | sed 's/^ *[Uw] //; s/@.*//' | grep -E "$forbidden" |
 			    sed "s|^|$object calls |"
 		done

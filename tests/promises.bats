@@ -35,7 +35,7 @@ HERE=$SKETCHUTILS_TOP/tests
 @test "sketch-merge(1) tells how every kind unites" {
 	local name bad=0
 	sed -n '/^const struct kind /,/^};/s/.*\.name = "\([a-z-]*\)".*/\1/p' \
-	    "$SKETCHUTILS_TOP"/lib/sketch/*.c | sort -u >names
+	    "$SKETCHUTILS_TOP"/lib/sketch/*/*.c | sort -u >names
 	[ "$(wc -l <names)" -ge 19 ]
 	while read -r name; do
 		case $name in

@@ -40,8 +40,8 @@
 #include "base/hash.h"
 #include "interop/datasketches_hll.h"
 #include "interop/datasketches_settings.h"
-#include "sketch/hll_datasketches.h"
-#include "sketch/registers.h"
+#include "sketch/distinct/hll_datasketches.h"
+#include "sketch/distinct/registers.h"
 
 enum { HEAD = 8, AT_SET = 12, AT_REGISTERS = 40, SERIAL = 1, FAMILY = 7 };
 enum { LIST = 0, SET = 1, HLL = 2 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "interop/datasketches_settings.h"
-#include "sketch/hll_datasketches.h"
+#include "sketch/distinct/hll_datasketches.h"
 
 bool
 datasketches_settings(const char *text, struct record *head, struct mismatch *why)

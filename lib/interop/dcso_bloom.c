@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "interop/dcso_bloom.h"
 #include "interop/gunzip.h"
-#include "sketch/bloom.h"
+#include "sketch/member/bloom.h"
 
 enum { AT_VERSION = 0, AT_N = 8, AT_P = 16, AT_K = 24, AT_M = 32, AT_COUNT = 40, HEAD = 48 };
 

@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "interop/hdr_buckets.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 
 #define NUMBER_BITS 63           /* they are signed there */
 

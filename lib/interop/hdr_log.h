@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "interop/dump.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 
 /*
  * A log of histograms (.hlog), one an interval and a line:

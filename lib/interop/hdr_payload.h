@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 
 /*
  * The bytes of a histogram of HdrHistogram: versions 0, 1 and 2, as they are or

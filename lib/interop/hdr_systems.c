@@ -5,7 +5,7 @@
 #include "interop/hdr_systems.h"
 #include "interop/hdr_table.h"
 #include "interop/hdr_units.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 
 static bool
 base64_looks(struct slice start)

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "base/unit.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 
 /*
  * A table of percentiles as HdrHistogram's programs write it and its plotters read

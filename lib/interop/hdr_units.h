@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/unit.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 #include "sketch/kind.h"
 
 /*

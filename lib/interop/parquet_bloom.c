@@ -17,7 +17,7 @@
 
 #include "base/hash.h"
 #include "interop/parquet_bloom.h"
-#include "sketch/bloom.h"
+#include "sketch/member/bloom.h"
 
 static const unsigned char tail[] = {
 	0x1c, 0x1c, 0, 0, 0x1c, 0x1c, 0, 0, 0x1c, 0x1c, 0, 0, 0

@@ -9,13 +9,13 @@
  *	   5 bits  log2m
  *	2  1 bit   not used; the extension does not look at it
  *	   1 bit   sparseon
- *	   6 bits  the code of expthresh, see sketch/hll_postgres.h
- *	3          the items, see sketch/hll_postgres_body.c
+ *	   6 bits  the code of expthresh, see sketch/distinct/hll_postgres.h
+ *	3          the items, see sketch/distinct/hll_postgres_body.c
  */
 #include "base/hash.h"
 #include "interop/postgres_hll.h"
 #include "interop/postgres_settings.h"
-#include "sketch/hll_postgres.h"
+#include "sketch/distinct/hll_postgres.h"
 
 enum { HEAD = 3, SCHEMA = 1 };
 

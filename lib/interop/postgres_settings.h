@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sketch/hll_postgres.h"
+#include "sketch/distinct/hll_postgres.h"
 
 #define POSTGRES_SETTINGS_FORM "LOG2M,REGWIDTH,EXPTHRESH,SPARSEON"
 

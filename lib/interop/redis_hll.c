@@ -7,7 +7,7 @@
  *	 4  u8       0 dense, 1 sparse
  *	 5  3 bytes  reserved; Redis does not look at them
  *	 8  u64      the last count, little-endian; the top bit: it is stale
- *	16           the registers, see sketch/hll_redis_kind.c
+ *	16           the registers, see sketch/distinct/hll_redis_kind.c
  *
  * Redis believes a count that is not stale, whatever the registers say. So one
  * that is read is not looked at, and none is written.
@@ -16,7 +16,7 @@
 
 #include "base/hash.h"
 #include "interop/redis_hll.h"
-#include "sketch/hll_redis.h"
+#include "sketch/distinct/hll_redis.h"
 
 enum { AT_ENCODING = 4, HEAD = 16 };
 enum { DENSE = 0, SPARSE = 1 };

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "tool/each.h"
-#include "tool/filters.h"
-#include "tool/opts.h"
+#include "tool/member/filters.h"
+#include "tool/options/opts.h"
 #include "tool/output.h"
 #include "tool/report.h"
 

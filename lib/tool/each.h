@@ -8,7 +8,7 @@
 #include "base/scan.h"
 
 /*
- * --each of a program that asks several filters (tool/filters.h): which of
+ * --each of a program that asks several filters (tool/member/filters.h): which of
  * them have a line, by name.
  */
 

@@ -2,15 +2,15 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "sketch/candidates.h"
-#include "sketch/form.h"
-#include "sketch/hdr.h"
-#include "sketch/heavy.h"
-#include "sketch/hll.h"
+#include "sketch/frequency/candidates.h"
+#include "sketch/member/form.h"
+#include "sketch/quantiles/hdr.h"
+#include "sketch/frequency/heavy.h"
+#include "sketch/distinct/hll.h"
 #include "sketch/kinds.h"
-#include "sketch/minhash.h"
-#include "sketch/scalable.h"
-#include "sketch/tdigest.h"
+#include "sketch/nearness/minhash.h"
+#include "sketch/member/scalable.h"
+#include "sketch/quantiles/tdigest.h"
 #include "tool/plan.h"
 
 /* So many times the items of the first stage are told for a filter that grows. */

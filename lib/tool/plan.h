@@ -18,7 +18,7 @@ struct plan {
 	struct facts before, after;  /* what stands around the size */
 };
 
-/* A membership filter of this kind (sketch/form.h) for n items at this fpp. */
+/* A membership filter of this kind (sketch/member/form.h) for n items at this fpp. */
 void plan_filter(struct plan *, uint16_t kind, uint64_t n, double fpp);
 
 /* A Count-Min sketch. */

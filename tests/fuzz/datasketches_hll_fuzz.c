@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "interop/datasketches_hll.h"
-#include "sketch/hll_datasketches.h"
+#include "sketch/distinct/hll_datasketches.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

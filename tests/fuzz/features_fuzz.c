@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sketch/features.h"
+#include "sketch/nearness/features.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -14,7 +14,7 @@
 #include "base/mask.h"
 #include "base/siphash.h"
 #include "interop/systems.h"
-#include "sketch/features.h"
+#include "sketch/nearness/features.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "interop/postgres_hll.h"
-#include "sketch/hll_postgres.h"
+#include "sketch/distinct/hll_postgres.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -18,9 +18,9 @@
 #include "base/keyed.h"
 #include "base/reader.h"
 #include "sketch/kinds.h"
-#include "sketch/member.h"
-#include "sketch/quantiles.h"
-#include "sketch/seen_file.h"
+#include "sketch/member/member.h"
+#include "sketch/quantiles/quantiles.h"
+#include "sketch/member/seen_file.h"
 
 #include "resign.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "interop/redis_hll.h"
-#include "sketch/hll_redis.h"
+#include "sketch/distinct/hll_redis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/bands.h"
-#include "sketch/minslots.h"
+#include "sketch/nearness/bands.h"
+#include "sketch/nearness/minslots.h"
 #include "check.h"
 
 /*

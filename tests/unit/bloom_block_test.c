@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /* The block of a Bloom filter: the fast forms beside the plain one. */
-#include "sketch/bloom_block.h"
+#include "sketch/member/bloom_block.h"
 #include "check.h"
 
 #define BLOCKS 300

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sketch/bloom.h"
-#include "sketch/counting.h"
+#include "sketch/member/bloom.h"
+#include "sketch/member/counting.h"
 #include "check.h"
 
 #define ITEMS_MAX 200000

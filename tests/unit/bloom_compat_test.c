@@ -7,12 +7,12 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/bloom.h"
-#include "sketch/bloom_bits.h"
-#include "sketch/bloom_dcso.h"
-#include "sketch/bloom_writer.h"
+#include "sketch/member/bloom.h"
+#include "sketch/member/bloom_bits.h"
+#include "sketch/member/bloom_dcso.h"
+#include "sketch/member/bloom_writer.h"
 #include "sketch/kinds.h"
-#include "sketch/member.h"
+#include "sketch/member/member.h"
 #include "check.h"
 
 static struct bloom *

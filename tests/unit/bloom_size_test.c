@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/bytes.h"
-#include "sketch/bloom_size.h"
+#include "sketch/member/bloom_size.h"
 #include "check.h"
 
 static const double wanted[] = {0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};

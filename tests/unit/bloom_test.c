@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/bloom.h"
+#include "sketch/member/bloom.h"
 #include "check.h"
 
 #define N_MAX 10000000

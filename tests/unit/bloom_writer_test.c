@@ -3,8 +3,8 @@
 /* Many threads, one filter: the one that a single thread would have built. */
 #include <pthread.h>
 
-#include "sketch/bloom_writer.h"
-#include "sketch/counting.h"
+#include "sketch/member/bloom_writer.h"
+#include "sketch/member/counting.h"
 #include "check.h"
 
 #define ITEMS 60000

@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "cms_streams.h"
-#include "sketch/change.h"
+#include "sketch/frequency/change.h"
 
 static uint64_t truth_before[IDS];
 

@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "cms_streams.h"
-#include "sketch/hll.h"
+#include "sketch/distinct/hll.h"
 #include "sketch/kinds.h"
 
 static struct cms *

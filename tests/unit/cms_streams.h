@@ -3,7 +3,7 @@
 #define UNIT_CMS_STREAMS_H
 
 #include "base/hash.h"
-#include "sketch/cms.h"
+#include "sketch/frequency/cms.h"
 
 #include "check.h"
 

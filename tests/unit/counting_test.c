@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/bloom.h"
-#include "sketch/counting.h"
+#include "sketch/member/bloom.h"
+#include "sketch/member/counting.h"
 #include "check.h"
 
 #define N_MAX 200000

@@ -3,7 +3,7 @@
 #define UNIT_CUCKOO_FILTERS_H
 
 #include "base/hash.h"
-#include "sketch/cuckoo.h"
+#include "sketch/member/cuckoo.h"
 #include "check.h"
 
 /* What the tests of cuckoo filters do alike. */

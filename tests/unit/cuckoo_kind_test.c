@@ -3,7 +3,7 @@
 /* Cuckoo filters united, compared, and in files. */
 #include <math.h>
 
-#include "sketch/cuckoo_table.h"
+#include "sketch/member/cuckoo_table.h"
 #include "cuckoo_filters.h"
 
 static void

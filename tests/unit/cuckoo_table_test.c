@@ -3,7 +3,7 @@
 /* The buckets of cuckoo filters beside plain arrays, and their sizes. */
 #include <math.h>
 
-#include "sketch/cuckoo_table.h"
+#include "sketch/member/cuckoo_table.h"
 #include "cuckoo_filters.h"
 
 static void

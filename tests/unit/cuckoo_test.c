@@ -3,7 +3,7 @@
 /* Cuckoo filters: what they promise, beside the items that went in. */
 #include <math.h>
 
-#include "sketch/cuckoo_table.h"
+#include "sketch/member/cuckoo_table.h"
 #include "cuckoo_filters.h"
 
 /* The example of cuckoo.c and sketch.5, and a long row of items: the bytes are

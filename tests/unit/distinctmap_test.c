@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "sketch/distinct.h"
-#include "sketch/distinctmap.h"
-#include "sketch/hll_datasketches.h"
-#include "sketch/hll_postgres.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/distinctmap.h"
+#include "sketch/distinct/hll_datasketches.h"
+#include "sketch/distinct/hll_postgres.h"
 #include "sketch/kinds.h"
-#include "sketch/minhash.h"
+#include "sketch/nearness/minhash.h"
 
 #define KEYS 300
 #define BATCH 100

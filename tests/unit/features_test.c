@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/features.h"
+#include "sketch/nearness/features.h"
 
 #include "base/hash.h"
 #include "check.h"

@@ -1,10 +1,10 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
-#include "sketch/bloom.h"
-#include "sketch/counting.h"
-#include "sketch/filtermap.h"
+#include "sketch/member/bloom.h"
+#include "sketch/member/counting.h"
+#include "sketch/member/filtermap.h"
 #include "sketch/kinds.h"
-#include "sketch/member.h"
+#include "sketch/member/member.h"
 
 #include "check.h"
 

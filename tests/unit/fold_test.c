@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "sketch/bloom.h"
-#include "sketch/counting.h"
+#include "sketch/member/bloom.h"
+#include "sketch/member/counting.h"
 #include "sketch/fold.h"
-#include "sketch/hll.h"
+#include "sketch/distinct/hll.h"
 #include "check.h"
 
 #define ITEMS 20000

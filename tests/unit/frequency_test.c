@@ -3,10 +3,10 @@
 /* Whatever counts items answers by the same rules: a table of lines, in too little
  * memory or enough, and what is saved of it, as either type. */
 #include "base/hash.h"
-#include "sketch/cms.h"
-#include "sketch/frequency.h"
-#include "sketch/heavy.h"
-#include "sketch/spacesaving.h"
+#include "sketch/frequency/cms.h"
+#include "sketch/frequency/frequency.h"
+#include "sketch/frequency/heavy.h"
+#include "sketch/frequency/spacesaving.h"
 #include "check.h"
 
 #define ITEMS 20000

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/hamming.h"
+#include "sketch/nearness/hamming.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
-#include "sketch/hashlist.h"
+#include "sketch/member/hashlist.h"
 
 #include "check.h"
 

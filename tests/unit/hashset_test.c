@@ -3,7 +3,7 @@
 /* A set of hashes beside a sorted array, and what being full means. */
 #include <pthread.h>
 
-#include "sketch/hashset.h"
+#include "sketch/member/hashset.h"
 #include "check.h"
 
 #define MANY 400000

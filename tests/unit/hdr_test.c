@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "sketch/hdr.h"
-#include "sketch/hdr_body.h"
-#include "sketch/hdr_slot.h"
+#include "sketch/quantiles/hdr.h"
+#include "sketch/quantiles/hdr_body.h"
+#include "sketch/quantiles/hdr_slot.h"
 #include "check.h"
 
 static const struct quantiles *const q = &hdr_quantiles;

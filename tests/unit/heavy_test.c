@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/record.h"
-#include "sketch/heavy.h"
+#include "sketch/frequency/heavy.h"
 
 #include "spacesaving_streams.h"
 

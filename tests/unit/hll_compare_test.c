@@ -1,12 +1,12 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 
-#include "sketch/distinct.h"
-#include "sketch/hll.h"
-#include "sketch/hll_datasketches.h"
-#include "sketch/hll_postgres.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll.h"
+#include "sketch/distinct/hll_datasketches.h"
+#include "sketch/distinct/hll_postgres.h"
 #include "sketch/kinds.h"
-#include "sketch/minhash.h"
+#include "sketch/nearness/minhash.h"
 #include "check.h"
 
 /*

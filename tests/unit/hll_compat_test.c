@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/distinct.h"
-#include "sketch/hll_postgres.h"
-#include "sketch/hll_redis.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll_postgres.h"
+#include "sketch/distinct/hll_redis.h"
 #include "sketch/kinds.h"
 #include "check.h"
 

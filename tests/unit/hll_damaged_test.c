@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "interop/systems.h"
-#include "sketch/distinct.h"
-#include "sketch/hll_redis.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll_redis.h"
 #include "check.h"
 
 static double estimate;

@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "interop/systems.h"
-#include "sketch/distinct.h"
-#include "sketch/hll_datasketches.h"
+#include "sketch/distinct/distinct.h"
+#include "sketch/distinct/hll_datasketches.h"
 #include "sketch/kinds.h"
 #include "check.h"
 

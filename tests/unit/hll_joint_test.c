@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 
-#include "sketch/hll_joint.h"
+#include "sketch/distinct/hll_joint.h"
 #include "check.h"
 
 /*

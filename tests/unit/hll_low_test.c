@@ -2,8 +2,8 @@
 
 /* Registers by the low bits, beside an array that is filled the plain way. */
 
-#include "sketch/hll_explicit.h"
-#include "sketch/hll_low.h"
+#include "sketch/distinct/hll_explicit.h"
+#include "sketch/distinct/hll_low.h"
 #include "check.h"
 
 #define REGISTERS_MANY (1 << 18)

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/hll.h"
+#include "sketch/distinct/hll.h"
 #include "check.h"
 
 /* The hashes number from..from+n-1 of a fixed stream: any two parts of it are

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/item.h"
 #include "interop/systems.h"
-#include "sketch/distinct.h"
+#include "sketch/distinct/distinct.h"
 #include "check.h"
 
 #define FOLDER "tests/interop/hll/"

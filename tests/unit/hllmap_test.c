@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
-#include "sketch/hllmap.h"
+#include "sketch/distinct/hllmap.h"
 #include "check.h"
 
 /* A stream of lines "key item" whose keys and items are numbers, and beside

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tool/input.h"
+#include "tool/lines/input.h"
 #include "tool/output.h"
-#include "tool/parallel.h"
+#include "tool/lines/parallel.h"
 #include "tool/report.h"
 #include "check.h"
 

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "interop/gunzip.h"
 #include "interop/systems.h"
-#include "sketch/bloom.h"
+#include "sketch/member/bloom.h"
 #include "check.h"
 
 /* A file to be read, and what came of it. */

@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "check.h"
-#include "tool/kept.h"
+#include "tool/lines/kept.h"
 
 /* Lines of many lengths in a row, with slack around them as a block has it. */
 #define LINES 200

@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "base/hash.h"
 #include "base/item.h"
-#include "sketch/hll.h"
+#include "sketch/distinct/hll.h"
 #include "sketch/kinds.h"
 #include "check.h"
 

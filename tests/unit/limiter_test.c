@@ -2,7 +2,7 @@
 
 /* Who may pass, beside plain lists of what has passed: exact up to the ceiling;
  * past it never more than the limit, and as many held back wrongly as it says. */
-#include "sketch/limiter.h"
+#include "sketch/frequency/limiter.h"
 #include "check.h"
 
 #define MANY 200000

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/form.h"
+#include "sketch/member/form.h"
 #include "sketch/kinds.h"
-#include "sketch/member.h"
+#include "sketch/member/member.h"
 #include "check.h"
 
 #define BATCH 200

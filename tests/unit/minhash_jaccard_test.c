@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/minhash.h"
+#include "sketch/nearness/minhash.h"
 #include "check.h"
 
 /*

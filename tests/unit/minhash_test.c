@@ -1,9 +1,9 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 
-#include "sketch/distinct.h"
+#include "sketch/distinct/distinct.h"
 #include "sketch/kinds.h"
-#include "sketch/minhash.h"
+#include "sketch/nearness/minhash.h"
 #include "check.h"
 
 /*

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/nearbloom.h"
+#include "sketch/nearness/nearbloom.h"
 
 #include "check.h"
 

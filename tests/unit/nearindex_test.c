@@ -1,9 +1,9 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/nearindex_file.h"
+#include "sketch/nearness/nearindex_file.h"
 
 #include "check.h"
-#include "sketch/simhash.h"
-#include "sketch/simhash_near.h"
+#include "sketch/nearness/simhash.h"
+#include "sketch/nearness/simhash_near.h"
 
 static struct features scratch;
 static bool verified;                /* by the latest index */

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/overlap.h"
+#include "sketch/nearness/overlap.h"
 
 #include "check.h"
 

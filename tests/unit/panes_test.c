@@ -5,7 +5,7 @@
  * 0 to 63, so it is exact, and tells what it was asked to do.
  */
 #include "base/time.h"
-#include "tool/panes.h"
+#include "tool/time/panes.h"
 #include "check.h"
 
 #define LINES 4000

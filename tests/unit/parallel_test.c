@@ -14,7 +14,7 @@
 
 #include "base/hash.h"
 #include "tool/output.h"
-#include "tool/parallel.h"
+#include "tool/lines/parallel.h"
 #include "tool/report.h"
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 
-#include "tool/canvas.h"
-#include "tool/plot.h"
+#include "tool/answers/canvas.h"
+#include "tool/answers/plot.h"
 
 #include "check.h"
 

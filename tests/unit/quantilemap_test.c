@@ -7,10 +7,10 @@
 #include <float.h>
 
 #include "base/hash.h"
-#include "sketch/hdr.h"
+#include "sketch/quantiles/hdr.h"
 #include "sketch/kinds.h"
-#include "sketch/quantilemap.h"
-#include "sketch/tdigest.h"
+#include "sketch/quantiles/quantilemap.h"
+#include "sketch/quantiles/tdigest.h"
 
 #include "check.h"
 

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "sketch/quantiles.h"
+#include "sketch/quantiles/quantiles.h"
 #include "check.h"
 
 __extension__ typedef unsigned __int128 wide;

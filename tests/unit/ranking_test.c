@@ -1,6 +1,6 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include "check.h"
-#include "tool/ranking.h"
+#include "tool/answers/ranking.h"
 
 #define ROWS 3000
 

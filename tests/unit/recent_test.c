@@ -4,7 +4,7 @@
  * Beside a plain list of what was new when: by the header's rule for panes, and
  * by its promise about times.
  */
-#include "tool/recent.h"
+#include "tool/time/recent.h"
 #include "check.h"
 
 #define KEYS 200

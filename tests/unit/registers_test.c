@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 #include <math.h>
 
-#include "sketch/hll.h"
+#include "sketch/distinct/hll.h"
 #include "check.h"
 
 /*

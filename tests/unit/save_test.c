@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tool/report.h"
-#include "tool/save.h"
+#include "tool/files/save.h"
 #include "check.h"
 
 /* Everything happens in a folder of our own, which is the current one. */

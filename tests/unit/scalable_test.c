@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/bloom_bits.h"
-#include "sketch/scalable.h"
+#include "sketch/member/bloom_bits.h"
+#include "sketch/member/scalable.h"
 #include "check.h"
 
 #define ROOM 4000000

@@ -3,9 +3,9 @@
 /* What was seen, through a file and back: in pieces of any size, at any moment,
  * and united. */
 #include "base/hash.h"
-#include "sketch/bloom_bits.h"
-#include "sketch/seen_file.h"
-#include "sketch/seen_kind.h"
+#include "sketch/member/bloom_bits.h"
+#include "sketch/member/seen_file.h"
+#include "sketch/member/seen_kind.h"
 #include "check.h"
 
 #define MANY 60000

@@ -4,7 +4,7 @@
  * "new" past it, and as many losses as it says. */
 #include <math.h>
 
-#include "sketch/seen.h"
+#include "sketch/member/seen.h"
 #include "check.h"
 
 #define MANY 600000

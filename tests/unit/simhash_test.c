@@ -1,10 +1,10 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/simhash.h"
+#include "sketch/nearness/simhash.h"
 
 #include <math.h>
 
 #include "check.h"
-#include "sketch/simhash_near.h"
+#include "sketch/nearness/simhash_near.h"
 
 #define VOCABULARY 50000
 

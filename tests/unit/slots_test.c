@@ -2,7 +2,7 @@
 
 /* Slots that double in place, beside a sorted array: random hashes, and ones
  * made to lie far from home, over the end, or all in one run. */
-#include "sketch/slots.h"
+#include "sketch/member/slots.h"
 #include "check.h"
 
 #define MANY 100000

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "sketch/spacesaving.h"
+#include "sketch/frequency/spacesaving.h"
 
 #include "check.h"
 

@@ -13,9 +13,9 @@
 #include <math.h>
 
 #include "base/unit.h"
-#include "sketch/tdigest.h"
-#include "sketch/tdigest_body.h"
-#include "sketch/tdigest_sort.h"
+#include "sketch/quantiles/tdigest.h"
+#include "sketch/quantiles/tdigest_body.h"
+#include "sketch/quantiles/tdigest_sort.h"
 #include "check.h"
 
 static const struct quantiles *const q = &tdigest_quantiles;

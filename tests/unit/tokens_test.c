@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/tokens.h"
+#include "sketch/nearness/tokens.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "sketch/top.h"
+#include "sketch/frequency/top.h"
 
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /* Two passes beside a plain marking of what comes for the first time. */
-#include "sketch/twopass.h"
+#include "sketch/member/twopass.h"
 #include "check.h"
 
 #define MANY 200000

@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "tool/where.h"
+#include "tool/options/where.h"
 
 #include "check.h"
 

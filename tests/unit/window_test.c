@@ -1,5 +1,5 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
-#include "tool/window.h"
+#include "tool/time/window.h"
 #include "check.h"
 
 /* Parts of 10: the window is pane n and the 4 before it. */
