@@ -12,9 +12,9 @@ DESTDIR =
 
 # The house, by hand and in order: a module includes only what stands before
 # it. `make check-floors` holds us to that.
-MODULES_base = status bytes order pages num unit real_short real calendar time word siphash siphash_batch murmur hash salt json item ids record armor \
-	reader keyed fields scan_mask scan scan_cut scan_kernel \
-	timename moment shape shape_colons value mask_bits mask
+MODULES_base = status bytes order pages num unit real_short real calendar time word siphash \
+	siphash_batch murmur hash salt json item ids record armor reader keyed fields scan_mask scan \
+	scan_cut scan_kernel timename moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise distinct/hlltoken distinct/registers distinct/hll_pairs \
 	distinct/hll_joint distinct/hll distinct/hll_compare distinct/hllkind distinct/hllcell \
 	distinct/hllmap distinct/hll_low distinct/hll_redis distinct/hll_redis_kind \
@@ -66,10 +66,13 @@ MODULES_tool = report answers/screen answers/plot answers/canvas output files/te
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/word base/mask_bits \
 	sketch/quantiles/hdr_slot sketch/quantiles/hdr_body sketch/quantiles/tdigest_body \
-	sketch/promise sketch/distinct/hlltoken sketch/distinct/hll_composite_table sketch/member/bloom_body \
-	sketch/member/scalable_body sketch/member/cuckoo_body sketch/member/seen_body sketch/frequency/spacesaving_body \
-	sketch/frequency/cms_body sketch/frequency/heavy_body sketch/nearness/unicode sketch/nearness/nearindex_body sketch/nearness/minhash_body interop/system \
-	interop/hdr_payload_form tool/lines/job tool/options/opts_body tool/distinct/group_body tool/nearness/dedup_body tool/quantiles/percentiles_body
+	sketch/promise sketch/distinct/hlltoken sketch/distinct/hll_composite_table \
+	sketch/member/bloom_body sketch/member/scalable_body sketch/member/cuckoo_body \
+	sketch/member/seen_body sketch/frequency/spacesaving_body sketch/frequency/cms_body \
+	sketch/frequency/heavy_body sketch/nearness/unicode sketch/nearness/nearindex_body \
+	sketch/nearness/minhash_body interop/system interop/hdr_payload_form tool/lines/job \
+	tool/options/opts_body tool/distinct/group_body tool/nearness/dedup_body \
+	tool/quantiles/percentiles_body
 
 COMMANDS = hll-build hll-count bloom-build bloom-query bloom-uniq bloom-remove \
 	cms-build cms-topk cms-query cms-limit simhash-sign simhash-dedup \
