@@ -15,7 +15,7 @@ static const struct {
 	unsigned groups;
 	struct opts_row row;
 } shared_rows[] = {
-	{OPTS_INPUT, {'f', "field", "LIST", "the item is these fields: 1  2,5  3-5  4-  -1 (the last)"}},
+	{OPTS_INPUT, {'f', "field", "LIST", "take these fields, not the line: 1  2,5  3-5  4-  -1 (the last)"}},
 	{OPTS_INPUT, {'d', "delimiter", "C", "one byte between fields, instead of runs of blanks"}},
 	{OPTS_INPUT, {ROW_QUOTED, "quoted", NULL, "\"...\" and [...] are whole fields"}},
 	{OPTS_INPUT, {ROW_CSV, "csv", NULL, "fields as in RFC 4180, delimiter ','"}},
