@@ -465,6 +465,21 @@ count_is() {
 	[ ! -s empty.txt ]
 }
 
+@test "a file of the lines of no keys is updated like any other" {
+	echo 'a 1' >lines
+	for builder in hll-build 'hdr-build -f 2' 'bloom-build -n 10'; do
+		read -ra build <<<"$builder --by 1"
+		rm -f file
+		try 0 "${build[@]}" -a --update file --id a /dev/null
+		[ -e file ] && [ ! -s file ]
+		try 4 "${build[@]}" --update file lines
+		err_has 'empty, not a sketch'
+		try 0 "${build[@]}" -a --update file --id b lines
+		try 0 "${build[@]}" -a --id b lines
+		out_is_file file
+	done
+}
+
 @test "keys of any bytes and of none, with 16 million bytes at most on a line" {
 	printf 'a\tb,1\na\tb,2\n,3\n\377\200,4\n' >keys
 	build keyed.txt -a -d , --by 1 -f 2 keys

@@ -34,7 +34,8 @@ target(void)
 	return shared.update ? shared.update : shared.output;
 }
 
-/* The file to update, or -1. Whoever waits for a fifo waits for ever. */
+/* The file to update, or -1, as for one that holds the lines of no keys. Whoever waits
+ * for a fifo waits for ever. */
 static int
 open_old(const char *path)
 {
@@ -47,6 +48,10 @@ open_old(const char *path)
 		die(STATUS_SYSTEM, "cannot open '%s'", shared.update);
 	if (!S_ISREG(st.st_mode))
 		die_exit(EXIT_SYSTEM, "cannot update '%s': not a regular file", shared.update);
+	if (st.st_size == 0 && shared.armor && shared.scan.has_key) {
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 
