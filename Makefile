@@ -48,21 +48,22 @@ MODULES_interop = digits dump system gunzip dcso_bloom parquet_bloom redis_hll \
 	postgres_settings postgres_hll datasketches_settings datasketches_hll \
 	hdr_buckets hdr_payload_form hdr_payload hdr_payload_write hdr_units hdr_log hdr_table hdr_systems systems
 MODULES_tool = report answers/screen answers/plot answers/canvas output files/temporary \
-	files/save lines/progress lines/job lines/interrupt lines/input lines/headline lines/turns \
-	lines/reread lines/run lines/parallel lines/shards lines/kept lines/dropped options/usage \
-	options/keyfile options/opts_body options/opts options/opts_rows options/opts_settle \
-	options/opts_value options/opts_use answers/choice options/where distinct/counter time/window \
-	time/panes time/overtime time/recent files/map files/statefile files/state member/memo \
-	time/throttle answers/rows answers/chart answers/also answers/toplist answers/changes \
-	answers/sheet nearness/documents nearness/dedup_body nearness/dedup nearness/dedup_sign \
-	nearness/dedup_show nearness/dedup_index nearness/dedup_filter nearness/dedup_explain \
-	nearness/dedup_run plan files/foreign names files/parts files/records files/records_one \
-	files/build member/overfill member/filling member/filters each files/revise answers/ranking \
-	distinct/group_body distinct/group distinct/group_top time/stepcount time/steptop files/table \
-	files/tablefile distinct/distinct_build member/filling_by files/shelf files/unite files/export \
-	files/join quantiles/samples quantiles/samples_by quantiles/samples_build quantiles/asked \
-	quantiles/figure quantiles/figures quantiles/distribution quantiles/percentiles_body \
-	quantiles/percentiles quantiles/percentiles_saved
+	files/save_body files/save files/save_target files/save_lock lines/progress lines/job \
+	lines/interrupt lines/input lines/headline lines/turns lines/reread lines/run lines/parallel \
+	lines/shards lines/kept lines/dropped options/usage options/keyfile options/opts_body \
+	options/opts options/opts_rows options/opts_settle options/opts_value options/opts_use \
+	answers/choice options/where distinct/counter time/window time/panes time/overtime time/recent \
+	files/map files/statefile files/state member/memo time/throttle answers/rows answers/chart \
+	answers/also answers/toplist answers/changes answers/sheet nearness/documents \
+	nearness/dedup_body nearness/dedup nearness/dedup_sign nearness/dedup_show nearness/dedup_index \
+	nearness/dedup_filter nearness/dedup_explain nearness/dedup_run plan files/foreign names \
+	files/parts files/records files/records_one files/build member/overfill member/filling \
+	member/filters each files/revise answers/ranking distinct/group_body distinct/group \
+	distinct/group_top time/stepcount time/steptop files/table files/tablefile \
+	distinct/distinct_build member/filling_by files/shelf files/unite files/export files/join \
+	quantiles/samples quantiles/samples_by quantiles/samples_build quantiles/asked quantiles/figure \
+	quantiles/figures quantiles/distribution quantiles/percentiles_body quantiles/percentiles \
+	quantiles/percentiles_saved
 FLOORS = base sketch interop tool
 HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/word base/mask_bits \
 	sketch/quantiles/hdr_slot sketch/quantiles/hdr_body sketch/quantiles/tdigest_body \
@@ -70,7 +71,7 @@ HEADERS_ONLY = base/murmur base/real_short base/scan_mask base/scan_cut base/wor
 	sketch/member/bloom_body sketch/member/scalable_body sketch/member/cuckoo_body \
 	sketch/member/seen_body sketch/frequency/spacesaving_body sketch/frequency/cms_body \
 	sketch/frequency/heavy_body sketch/nearness/unicode sketch/nearness/nearindex_body \
-	sketch/nearness/minhash_body interop/system interop/hdr_payload_form tool/lines/job \
+	sketch/nearness/minhash_body interop/system interop/hdr_payload_form tool/lines/job tool/files/save_body \
 	tool/options/opts_body tool/distinct/group_body tool/nearness/dedup_body \
 	tool/quantiles/percentiles_body
 

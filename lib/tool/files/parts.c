@@ -310,8 +310,8 @@ tell_skipped(const struct parts *p)
 	}
 	for (size_t i = 0; i < p->sets.n; i++)
 		if (p->set[i].skipped > 0)
-			lament("skipped %llu lines: %s", (unsigned long long)p->set[i].skipped,
-			    in_already(p->sets.at[i], text));
+			lament("skipped %llu line%s: %s", (unsigned long long)p->set[i].skipped,
+			    p->set[i].skipped == 1 ? "" : "s", in_already(p->sets.at[i], text));
 }
 
 /* Ids are listed up to so many bytes. */
