@@ -320,6 +320,10 @@ ids() {
 		same all out
 		err_is "sketch-merge: skipped $(wc -l <t2) lines: shard 'web2' is in already"
 		try_any 5 sketch-merge --strict twice
+		head -n 1 t2 | cat sorted - >twice
+		try_any 0 sketch-merge --expect 3 twice
+		same all out
+		err_is "sketch-merge: skipped 1 line: shard 'web2' is in already"
 	done
 	shards hdr:by
 	sketch-merge -a w2 >t2
