@@ -126,8 +126,8 @@ help:
 #: make                 build the programs into build/bin; installs nothing
 #: make demo            install what is missing, build, show the answers
 #: make check           install what the tests need, build, run them
-#: make check-long      tests that can do more: many seeds, kill loops and big inputs
-#: make check-huge      thousands of millions of lines, lines and filters of gigabytes
+#: make check-long      the same with many seeds, kill loops and big inputs
+#: make check-huge      10^9 lines, lines and filters of gigabytes; half an hour
 #: make check-man       lint the manuals
 #: make check-floors    who includes whom, and who prints
 #: make lint            warnings as errors (gcc, clang), analysers, shellcheck
@@ -154,6 +154,7 @@ help:
 #: make deb-check       is it the same when built elsewhere? its own tests, on this machine
 #: make clean           remove all build folders
 #:
+#: BUILD=FOLDER         build there, not in build/
 #: SAN=1                with the address and undefined behaviour sanitizers
 #: NO_INSTALL=1         a missing package is an error that names it
 #: ZLIB=-lz             with the shared zlib, not with one inside the programs
@@ -239,6 +240,12 @@ tests: $(UNIT:%=$(BUILD)/unit/%) $(FUZZ:%=$(BUILD)/fuzz/%) helpers
 
 # What the bats files use.
 helpers: $(TOOLS) $(addprefix $(BUILD)/,crafted fault.so entropy.so eachcall)
+
+# On demand: half an hour, 12 GB of disk and 10 GB of memory.
+check-huge:
+	@sh tests/packages.sh build check
+	@+$(MAKE) --no-print-directory all $(TOOLS)
+	@sh tests/huge.sh $(BUILD)
 
 check-floors: $(LIB)
 	@sh tests/floors.tap.sh $(BUILD)

@@ -141,6 +141,16 @@ plain_build() {
 	same sketchutils-*.tar.gz "$BATS_TEST_TMPDIR/one tree"/sketchutils-*.tar.gz
 }
 
+@test "what make help lists, make can do" {
+	local target
+	run_make -s -C "$SKETCHUTILS_TOP" help | sed -n 's/^make \([a-z0-9-][a-z0-9-]*\) .*/\1/p' >targets
+	[ "$(wc -l <targets)" -gt 20 ]
+	while read -r target; do
+		grep -qE "^([a-z0-9-]+ )*$target( [a-z0-9-]+)*:" "$SKETCHUTILS_TOP/Makefile" ||
+		    { echo "no rule: $target"; false; }
+	done <targets
+}
+
 @test "programs, NEWS, the archive and the package have one version" {
 	local version
 	version=$(run_make -s -C "$SKETCHUTILS_TOP" show-VERSION)
