@@ -30,6 +30,7 @@ void pages_huge(void *at, uint64_t bytes);
 /* Give this part's memory back; zeros come when it is touched again, or what is
  * in the file if it is a map of one. Pages that lie in it only partly stay. */
 void pages_drop(void *at, uint64_t bytes);
+
 /* All zero is no memory, and is left behind. */
 void pages_unmap(struct pages *);
 

@@ -7,8 +7,8 @@
 #include "sketch/member/bloom_size.h"
 #include "sketch/kind.h"
 
-/* What the files of the Bloom filter share among themselves: the filter
- * (bloom.h). */
+/* What the files of the Bloom filter share among themselves, and with
+ * counting.c: the filter (bloom.h). */
 
 struct bloom {
 	struct bloom_shape shape;

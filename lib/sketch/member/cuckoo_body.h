@@ -7,7 +7,8 @@
 #include "base/status.h"
 #include "sketch/member/cuckoo_table.h"
 
-/* What a cuckoo filter is, for cuckoo.c and cuckoo_kind.c alone. */
+/* What the files of the cuckoo filter share among themselves: the filter
+ * (cuckoo.h). */
 struct cuckoo {
 	struct cuckoo_shape shape;
 	struct cuckoo_table table;

@@ -12,8 +12,9 @@
 #include "sketch/member/bloom_size.h"
 
 /*
- * A scalable filter from the inside, for the two files that make it up:
- * scalable.c fills it, scalable_kind.c takes it to files and back.
+ * A scalable filter from the inside, for the files that make it up: scalable.c
+ * fills it, scalable_plan.c says how large it will be, scalable_kind.c takes it
+ * to files and back.
  */
 #define STAGE_HEAD 64
 

@@ -3,8 +3,6 @@
 #include "sketch/member/scalable.h"
 #include "sketch/member/scalable_body.h"
 
-#define STAGE_HEAD 64
-
 bool
 scalable_plan(struct scalable_plan *out, uint64_t capacity, double fpp, uint64_t items)
 {

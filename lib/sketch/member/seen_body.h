@@ -9,7 +9,7 @@
 #include "sketch/member/bloom_size.h"
 #include "sketch/member/slots.h"
 
-/* What seen.c and seen_file.c share. */
+/* What seen.c, seen_file.c and seen_kind.c share. */
 #define SEEN_ALIGN 64
 
 struct shard {

@@ -5,8 +5,8 @@
 #include "base/pages.h"
 #include "sketch/nearness/nearness.h"
 
-/* What an index of near-duplicates is made of: for nearindex.c and
- * nearindex_file.c, and nobody else. */
+/* What an index of near-duplicates is made of: for nearindex.c,
+ * nearindex_room.c and nearindex_file.c, and nobody else. */
 
 struct near_kept {
 	uint64_t content[2];

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-
 /*
  * SimHash: 64 bits that differ in few places where two documents share most
  * of their features. What a feature is, and its hash, is in features.h.

@@ -10,6 +10,7 @@
 #include "base/unit.h"
 #include "sketch/quantiles/hdr_cells.h"
 
+/* What the files of the histogram share among themselves: the histogram (hdr.h). */
 struct hdr {
 	double least, most;          /* infinite, +- and -+, if there is no sample */
 	uint64_t total;              /* of all counters, saturated */

@@ -10,7 +10,7 @@
 struct save;
 
 /*
- * What the files of tool/save share: save_target.c finds which file is meant,
+ * What the files of tool/files/save share: save_target.c finds which file is meant,
  * save_lock.c takes the lock, save.c writes and puts into place.
  */
 
