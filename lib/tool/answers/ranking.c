@@ -100,11 +100,21 @@ sort_digit(const struct ranked *from, struct ranked *to, size_t n, unsigned shif
 		to[at[255 - (from[i].count >> shift & 255)]++] = from[i];
 }
 
+static struct ranked *
+new_rows(size_t n)
+{
+	struct ranked *row = malloc((n + 1) * sizeof *row);
+
+	if (!row)
+		no_memory();
+	return row;
+}
+
 /* The order of the counts, largest first; what is equal stays. */
 static void
-sort_counts(struct ranked *row, struct ranked *spare, size_t n)
+sort_counts(struct ranked *row, size_t n)
 {
-	struct ranked *from = row, *to = spare;
+	struct ranked *spare = new_rows(n), *from = row, *to = spare;
 	uint64_t largest = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -118,40 +128,42 @@ sort_counts(struct ranked *row, struct ranked *spare, size_t n)
 	}
 	if (from != row)
 		memcpy(row, from, n * sizeof *row);
+	free(spare);
 }
 
-/* Rows of one count, by key. */
+/* Rows of one count, by key. Memory is asked for late: for many rows it is a lot. */
 static void
-sort_keys(struct ranked *row, struct ranked *spare, uint32_t *ref, size_t n,
-    struct listing listing)
+sort_keys(struct ranked *row, size_t n, struct listing listing)
 {
+	uint32_t *ref = malloc(n * sizeof *ref);
+
+	if (!ref)
+		no_memory();
 	listing.row = row;
 	for (size_t i = 0; i < n; i++)
 		ref[i] = (uint32_t)i;
 	if (order_refs(ref, n, listed_key, &listing) != OK)
 		no_memory();
+	struct ranked *sorted = new_rows(n);
 	for (size_t i = 0; i < n; i++)
-		spare[i] = row[ref[i]];
-	memcpy(row, spare, n * sizeof *row);
+		sorted[i] = row[ref[i]];
+	memcpy(row, sorted, n * sizeof *row);
+	free(sorted);
+	free(ref);
 }
 
 static void
 sort_rows(struct ranked *row, size_t n, const struct listing *listing)
 {
-	struct ranked *spare = malloc((n + 1) * sizeof *spare);
-	uint32_t *ref = malloc((n + 1) * sizeof *ref);
-
-	if (!ref || !spare || n > UINT32_MAX)
+	if (n > UINT32_MAX)
 		no_memory();
-	sort_counts(row, spare, n);
+	sort_counts(row, n);
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && row[to].count == row[from].count; to++)
 			continue;
 		if (to - from > 1)
-			sort_keys(row + from, spare, ref, to - from, *listing);
+			sort_keys(row + from, to - from, *listing);
 	}
-	free(ref);
-	free(spare);
 }
 
 size_t
