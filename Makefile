@@ -16,7 +16,7 @@ MODULES_base = status bytes order pages num unit real_short real calendar time w
 	siphash_batch murmur hash salt json item ids record armor reader keyed fields scan_mask scan \
 	scan_cut scan_kernel timename moment shape shape_colons value mask_bits mask
 MODULES_sketch = comparison kind promise distinct/hlltoken distinct/registers distinct/hll_pairs \
-	distinct/hll_joint distinct/hll distinct/hll_compare distinct/hllkind distinct/hllcell \
+	distinct/hll_joint distinct/hll distinct/hll_compare distinct/hll_kind distinct/hllcell \
 	distinct/hllmap distinct/hll_low distinct/hll_redis distinct/hll_redis_kind \
 	distinct/hll_explicit distinct/hll_postgres distinct/hll_postgres_compare \
 	distinct/hll_postgres_body distinct/hll_postgres_kind distinct/hll_composite_table \

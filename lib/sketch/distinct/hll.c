@@ -40,7 +40,7 @@
  * a one, so the rank is 38. From the token, too, follow register 11 and rank
  * 3: the index's bits behind the first four are 0010 1101....
  *
- * How it lies in a file: hllkind.c.
+ * How it lies in a file: hll_kind.c.
  */
 
 struct hll {

@@ -7,7 +7,7 @@
  * of the value in Redis, and its length tells which of two forms it has.
  *
  * DENSE, 12288 bytes: 6 bits a register, register i from bit 6 i on, the least
- * significant bit first; see hllkind.c, which has the same.
+ * significant bit first; see hll_kind.c, which has the same.
  *
  * SPARSE, 2 to 2984 bytes: runs that cover the registers from 0 to 16383.
  *
