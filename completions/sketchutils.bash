@@ -31,7 +31,7 @@ _sketchutils()
 	# --type=block are three words to bash.
 	if [[ $word == = ]]; then
 		word=
-	elif [[ $before == = && COMP_CWORD -ge 2 ]]; then
+	elif [[ $before == = ]] && ((COMP_CWORD >= 2)); then
 		before=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	argument=$(_sketchutils_argument "$1" "$before")

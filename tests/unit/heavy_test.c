@@ -241,8 +241,8 @@ contradictions_are_refused(void)
 	static const uint64_t weight[] = {5, 2, 1};
 	const struct slice item[] = {slice_of("a"), slice_of("b"), slice_of("c")};
 	uint64_t hash[3];
-	struct spacesaving *table;
-	struct heavy *h;
+	struct spacesaving *table = NULL;
+	struct heavy *h = NULL;
 	struct record head = {.kind = KIND_SPACESAVING, .hash = HASH_XXH3};
 	struct buffer payload = {0};
 

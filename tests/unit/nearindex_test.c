@@ -552,7 +552,7 @@ candidates_that_are_refused_cost_linear_work(void)
 int
 main(void)
 {
-	features_init(&scratch, (struct feature_rule){FEATURE_WORD, 2, 0});
+	features_init(&scratch, (struct feature_rule){.unit = FEATURE_WORD, .n = 2});
 	RUN(answers_are_those_of_comparing_with_all);
 	RUN(a_dropped_document_recruits_nobody);
 	RUN(verification_refuses_what_only_signatures_share);

@@ -306,7 +306,7 @@ verification_asks_for_less_the_larger_the_distance(void)
 int
 main(void)
 {
-	features_init(&scratch, (struct feature_rule){FEATURE_WORD, 2, 0});
+	features_init(&scratch, (struct feature_rule){.unit = FEATURE_WORD, .n = 2});
 	RUN(signature_is_the_majority_of_each_bit);
 	RUN(vectors_of_the_manual);
 	RUN(content_is_what_is_left_of_case_and_punctuation);
