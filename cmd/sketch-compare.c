@@ -1,11 +1,11 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * sketch-compare estimates how many items saved sketches have in common. Of two
- * it prints seven rows, from a and b to their Jaccard similarity, and four more if
- * they are samples; of more, a row for each pair. Each number comes with the 95 % interval. Of two sketches that
- * tell how often items occur, it lists those that rose or fell, with certain
- * bounds. Status 1 is never used.
+ * sketch-compare estimates how many items saved sketches have in common. Of two it
+ * prints seven rows, from a and b to their Jaccard similarity, and four more if they
+ * are samples; of more, a row for each pair. Each number comes with the 95 %
+ * interval. Of two sketches that tell how often items occur, it lists those that
+ * rose or fell, with certain bounds. Status 1 is never used.
  */
 
 #include <assert.h>

@@ -2,8 +2,8 @@
 #ifndef INTEROP_HDR_PAYLOAD_FORM_H
 #define INTEROP_HDR_PAYLOAD_FORM_H
 
-/* Cookies and offsets: where all is that hdr_payload.c tells of, which reads, for
- * that and hdr_payload_write.c. */
+/* Cookies, and offsets of the parts that hdr_payload.c draws: for that file, which
+ * reads them, and for hdr_payload_write.c. */
 #define SIZE_BITS 0xf0u
 #define V2 0x1c849303u
 #define V2_PACKED 0x1c849304u

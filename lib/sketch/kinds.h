@@ -42,7 +42,8 @@ const char *kind_join_name(uint8_t join);
  * may be taken over. OK, STATUS_MEMORY, STATUS_INVARIANT. */
 enum status sketch_load(struct sketch *, const struct record *head, struct buffer *payload);
 
-/* Write it as one binary record; ids are the extension's affair. OK, STATUS_MEMORY, or what the sink says. */
+/* Write it as one binary record; ids are the extension's affair. OK, STATUS_MEMORY,
+ * or what the sink says. */
 enum status sketch_write(const struct sketch *, struct slice extension, struct sink);
 
 /* Are the items of both the same kind of thing, hashed the same way? OK, or
@@ -60,8 +61,8 @@ enum status sketch_take_ids(struct sketch *, struct slice extension);
 enum status sketch_merge(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 
-/* into = what both hold; items are at most the fewer, and of shards none is whole. As sketch_merge, and the
- * result is flagged; its kind has an intersect(). */
+/* into = what both hold; items are at most the fewer, and of shards none is whole.
+ * As sketch_merge, and the result is flagged; its kind has an intersect(). */
 enum status sketch_intersect(struct sketch *into, const struct sketch *from,
     struct mismatch *why);
 

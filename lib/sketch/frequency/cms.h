@@ -63,11 +63,11 @@ enum status cms_match(struct cms_parameters, struct cms_parameters, struct misma
 void cms_add(struct cms *, const uint64_t *hash, const uint64_t *weight, size_t n);
 
 /*
- * Add items to the sketch and to the table that candidates will be taken from;
- * both must have been empty before the first such call. While the table is
- * exact, it alone does the counting, and the counters get each item's sum
- * once: nothing may be asked of the sketch until cms_take_candidates() was
- * called. Conservative counters get each item as it comes. STATUS_MEMORY: neither is of any more use.
+ * Add items to the sketch and to the table that candidates will be taken from; both
+ * must have been empty before the first such call. While the table is exact, it
+ * alone does the counting, and the counters get each item's sum once: nothing may be
+ * asked of the sketch until cms_take_candidates() was called. Conservative counters
+ * get each item as it comes. STATUS_MEMORY: neither is of any more use.
  */
 enum status cms_feed(struct cms *, struct spacesaving *, const struct slice *item,
     const uint64_t *hash, const uint64_t *weight, size_t n);

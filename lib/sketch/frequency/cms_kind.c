@@ -15,9 +15,9 @@
  * Where items are hashed with a key, each candidate's hash, u64, stands before its
  * item, so that whoever has no key can unite such sketches.
  *
- * A payload is taken if no part contradicts another: every row adds up to the
- * total, or of conservative counters to no more; no candidate's count exceeds it, and none is said to have occurred
- * more often than its counters hold.
+ * A payload is taken if no part contradicts another: every row adds up to the total,
+ * or of conservative counters to no more; no candidate's count exceeds it, and none
+ * is said to have occurred more often than its counters hold.
  *
  * Example, w = 4, d = 2, one candidate kept, after the items a, b, a. In row 0
  * both have place 3; in row 1 a has place 2 and b has 0. As bytes, with the

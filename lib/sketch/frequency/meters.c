@@ -1,8 +1,8 @@
 /* sketchutils: BSD-2-Clause, see LICENSE */
 
 /*
- * Open addressing with linear probing, as in slots.h, of entries that are a few
- * words large:
+ * Open addressing with linear probing, as in sketch/member/slots.h, of entries that
+ * are a few words large:
  *
  *	| hash | meter | hash | meter | 0 ... |
  *

@@ -9,11 +9,11 @@
 #include "sketch/member/bloom.h"
 
 /*
- * Many threads add to one filter too large for copies. The filter is cut into
- * up to 64 shards of neighbouring places, with a lock each. A thread's writer
- * sorts its probes into a list per shard, and enters a shard only with a full
- * list. Setting bits commutes, as does counting up to a limit, so the filter does not depend on who came
- * first, nor on how many there were.
+ * Many threads add to one filter too large for copies. The filter is cut into up to
+ * 64 shards of neighbouring places, with a lock each. A thread's writer sorts its
+ * probes into a list per shard, and enters a shard only with a full list. Setting
+ * bits commutes, as does counting up to a limit, so the filter does not depend on
+ * who came first, nor on how many there were.
  *
  * One bloom_shards for the filter, one bloom_writer for each thread; the
  * filter outlives the shards, and the shards the writers.

@@ -87,8 +87,8 @@ enum status scalable_add(struct scalable *, const uint64_t *hash, size_t n, size
 enum status scalable_merge(struct scalable *into, const struct scalable *from,
     struct mismatch *why);
 
-/* Reads all bits for the fpp, which is at most this. Distinct items are those that were added; after
- * a merge one may be among them several times. */
+/* Reads all bits for the fpp, which is at most this. Distinct items are those that
+ * were added; after a merge one may be among them several times. */
 struct fill scalable_fill(const struct scalable *);
 
 /* The fpp that it can come to, however much is added. */

@@ -7,10 +7,10 @@
 #include "sketch/nearness/unicode.h"
 
 /*
- * Two paths, one result. The ASCII path classes 64 bytes with vectors of 16,
- * folds case on the way, and packs the classes into one mask. If any byte was above 127, the work is thrown
- * away and the document goes through the decoder, which writes words with one
- * blank behind each: the mask is then simply what is not a blank.
+ * Two paths, one result. The ASCII path classes 64 bytes with vectors of 16, folds
+ * case on the way, and packs the classes into one mask. If any byte was above 127,
+ * the work is thrown away and the document goes through the decoder, which writes
+ * words with one blank behind each: the mask is then simply what is not a blank.
  */
 
 enum class {

@@ -35,8 +35,8 @@ struct toplist_wish {
 };
 
 struct toplist {
-	/* In the order of top.h. certain: it belongs here, whatever the counts are
-	 * within their bounds. */
+	/* In the order of sketch/frequency/top.h. certain: it belongs here, whatever
+	 * the counts are within their bounds. */
 	struct counter *at;
 	size_t n;
 

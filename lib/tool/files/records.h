@@ -11,10 +11,10 @@
 #include "tool/files/parts.h"
 
 /*
- * The sketches that operands hold: any number of records a file, binary and
- * armoured ones mixed; or, with --from, what another system wrote: one sketch a
- * file, or one in each row of a table. What is wrong with one ends the program, with a line that says in
- * which file, which record and why.
+ * The sketches that operands hold: any number of records a file, binary and armoured
+ * ones mixed; or, with --from, what another system wrote: one sketch a file, or one
+ * in each row of a table. What is wrong with one ends the program, with a line that
+ * says in which file, which record and why.
  */
 struct records {
 	const char *only;            /* kinds whose names begin so (several: "bloom|cuckoo"), or NULL: any */

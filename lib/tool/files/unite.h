@@ -9,9 +9,9 @@
 #include "sketch/kinds.h"
 
 /*
- * Many sketches into one, as the options say: their union, what they have in
- * common, or the first without the others; and folded. What cannot be done ends the program, with a line that
- * names the file.
+ * Many sketches into one, as the options say: their union, what they have in common,
+ * or the first without the others; and folded. What cannot be done ends the program,
+ * with a line that names the file.
  */
 struct unite {
 	bool intersect;
@@ -34,8 +34,9 @@ bool unite_head(struct record *all, const struct record *head, const char *name)
 /* After that was true for any: let this one have the settings of all, too. */
 void unite_settle(const struct record *all, struct sketch *, const char *name);
 
-/* into = both of them, or as the options say. from may be changed; name is where it came from. With
- * a fold, unlike sizes may be folded further than its promise allows. */
+/* into = both of them, or as the options say. from may be changed; name is where it
+ * came from. With a fold, unlike sizes may be folded further than its promise
+ * allows. */
 void unite_pair(const struct unite *, struct sketch *into, struct sketch *from,
     const char *name);
 

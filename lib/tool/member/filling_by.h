@@ -7,7 +7,7 @@
 
 /*
  * One filter for each key (--by), from all lines of the inputs, and written to
- * where build.h says: as one keyed record, or with -a as a line each. With
+ * where tool/files/build.h says: as one keyed record, or with -a as a line each. With
  * --update those of the file are united with them key by key. If filling is not
  * sized, each filter gets the size of its own items. With -M, needing more ends
  * the program.
