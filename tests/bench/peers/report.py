@@ -203,19 +203,19 @@ def summary(results):
 
 INTRO = """# Beside all others
 
-Written by `make bench-peers`, which anyone can run; do not edit. Each program was
-given the same input and the same question: one run, the mean of five where it takes less
-than a third of a second, warm cache, `LC_ALL=C`. CPU is user and system time of all
+Written by `make bench-peers`; do not edit. Each program was given the same input and the
+same question: one run, or the mean of five where it takes less than a third of a second;
+warm cache, `LC_ALL=C`. CPU is user and system time of all
 processes of the run, a server's too; the peak is that of the largest of them. Programs
 start as a command does, interpreters and databases with all they load. `wc` is the
 yardstick of what it costs to read the lines, and no peer.
 
 The column before the last is a peer's CPU time in units of ours with one thread, at the
 same number of lines; where a row of ours has a small `-M`, other sketches are compared
-with that. The last asks whether it is 5 times or more for exact answers, 2 times or more
-for other sketches. Who was too slow for the main size stands with a smaller
-one. An error in bold is more than the program claims; at sizes that we chose before we
-knew any answer."""
+with that. The last says whether it is 5 times or more for exact answers, 2 times or more
+for other sketches. A program that was too slow for the main size stands with a smaller
+one. An error in bold is more than the program claims. Sizes were chosen before any answer
+was known."""
 
 
 def about(results):
@@ -271,10 +271,11 @@ def quoted(readme, results):
     """README.md with the rows of today between its marks."""
     first, last = map(re.escape, MARKS)
     machine = results["machine"]
-    said = (f"From one run of `make bench-peers`: CPU time with one thread on {machine['cores']} cores of {machine['processor']}, and"
-            " in units of that the peer that comes nearest: of all that answer exactly, and of all"
-            " other sketches. [RESULTS.md](tests/bench/RESULTS.md) has all of them, with their"
-            " memory, errors, versions and plots.")
+    said = (f"One run of `make bench-peers` on {machine['cores']} cores of"
+            f" {machine['processor']}: our CPU time with one thread, and in units of it that of"
+            " the nearest peer, among those that answer exactly, among other sketches, and of"
+            " `wc`. [RESULTS.md](tests/bench/RESULTS.md) has all peers, with their memory,"
+            " errors, versions and plots.")
     block = f"{MARKS[0]}\n{said}\n\n{summary(results)}\n{MARKS[1]}"
     return re.sub(f"{first}.*?{last}", lambda _: block, readme, flags=re.S)
 
