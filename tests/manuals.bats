@@ -27,7 +27,7 @@ prepare() {
 @test "man has nothing to say either, at 80 columns" {
 	local page bad=0
 	for page in "$SKETCHUTILS_TOP"/man/*.[157]; do
-		MANWIDTH=80 man -l "$page" 2>said >/dev/null
+		LC_ALL=C MANWIDTH=80 man -l "$page" 2>said >/dev/null
 		[ ! -s said ] || { echo "${page##*/}: $(head -n 1 said)"; bad=1; }
 	done
 	return "$bad"
