@@ -28,7 +28,7 @@ enum { OPT_TYPE = 256 };
 static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected; default: count them first"},
 	{'p', "fpp", "P", "false-positive probability wanted (1%)"},
-	{OPT_TYPE, "type", "block|classic|counting|scalable|cuckoo", "what it can do besides (block)"},
+	{OPT_TYPE, "type", "block|classic|counting|scalable|cuckoo", "what it can do (block)"},
 	{0}
 };
 

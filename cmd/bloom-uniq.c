@@ -35,9 +35,9 @@ static const char about[] =
 enum { OPT_REPEATED = 256, OPT_DROPPED, OPT_STATE, OPT_SAVE_EVERY, OPT_EXACT };
 
 static const struct opts_row help[] = {
-	{OPT_REPEATED, "repeated", NULL, "print each line the second time its key is seen instead"},
+	{OPT_REPEATED, "repeated", NULL, "print each line the second time its key is seen"},
 	{OPT_DROPPED, "dropped", "FILE", "write the other lines there"},
-	{OPT_STATE, "state", "FILE", "go on from what earlier runs have seen, and keep it there"},
+	{OPT_STATE, "state", "FILE", "go on from what earlier runs have seen; kept there"},
 	{OPT_SAVE_EVERY, "save-every", "D", "save the state every D as well, such as 5m"},
 	{OPT_EXACT, "exact", NULL, "read files twice: exact with less memory"},
 	{'c', "count", NULL, "print how many lines would pass instead"},

@@ -23,7 +23,7 @@ static const char usage[] =
 	"cms-build [OPTION]... [FILE...]";
 
 static const char about[] =
-	"Write a sketch of how often items occur: never too low, at most E x total too high.";
+	"Write a sketch of how often items occur: never too low, at most E too high.";
 
 enum { OPT_TYPE = 256, OPT_CONFIDENCE, OPT_WIDTH, OPT_DEPTH, OPT_CANDIDATES, OPT_CONSERVATIVE, OPT_SUBTRACT };
 
@@ -33,8 +33,8 @@ static const struct opts_row help[] = {
 	{OPT_CONFIDENCE, "confidence", "C", "with this probability (99%)"},
 	{OPT_WIDTH, "width", "W", "counters in a row, instead of -e"},
 	{OPT_DEPTH, "depth", "D", "rows, instead of --confidence"},
-	{OPT_CANDIDATES, "candidates", "N", "items kept by name for cms-topk (1024; spacesaving: 65536)"},
-	{OPT_CONSERVATIVE, "conservative", NULL, "raise no counter more than needed: closer, but for good"},
+	{OPT_CANDIDATES, "candidates", "N", "items kept by name (1024; spacesaving: 65536)"},
+	{OPT_CONSERVATIVE, "conservative", NULL, "raise no counter more than needed: closer"},
 	{OPT_SUBTRACT, "subtract", NULL, "with --update: take these lines away again"},
 	{0}
 };

@@ -35,9 +35,9 @@ static const struct opts_row help[] = {
 	{OPT_LIMIT, "limit", "N", "how many lines of a key may pass, or what sum of -W"},
 	{OPT_DROPPED, "dropped", "FILE", "write the other lines there"},
 	{'v', "invert", NULL, "print the lines that are held back instead"},
-	{OPT_ONCE, "once", NULL, "with -v: of each key the first one only, in all or in a window"},
+	{OPT_ONCE, "once", NULL, "with -v: of each key the first one only"},
 	{'c', "count", NULL, "print how many lines, not the lines"},
-	{'q', "quiet", NULL, "print nothing, stop at the first line that is held back"},
+	{'q', "quiet", NULL, "print nothing, stop at the first line held back"},
 	{'m', "max-count", "N", "stop after N lines"},
 	{0}
 };

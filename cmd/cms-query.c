@@ -30,7 +30,7 @@ static const char about[] =
 enum { OPT_WHERE = 256, OPT_SURE, OPT_ALL, OPT_ANNOTATE };
 
 static const struct opts_row help[] = {
-	{OPT_WHERE, "where", "EXPR", "print lines whose item occurred so often: '>=1000', '<5', '=0'"},
+	{OPT_WHERE, "where", "EXPR", "print lines whose item occurred so often: '>=1000'"},
 	{OPT_SURE, "sure", NULL, "only if that is certain"},
 	{OPT_ALL, "all", NULL, "also if that is no more than possible"},
 	{OPT_ANNOTATE, "annotate", NULL, "print whole lines, with the count before each"},

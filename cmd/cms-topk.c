@@ -28,14 +28,14 @@ static const char usage[] =
 	"cms-topk -s [OPTION]... [SKETCH...]";
 
 static const char about[] =
-	"Print the most frequent items of the lines: exact while they fit -M, then bounded.";
+	"Print the most frequent items: exact while they fit -M, then bounded.";
 
 enum {
 	OPT_THRESHOLD = 256, OPT_MIN, OPT_SURE, OPT_ALL, OPT_REST, OPT_TYPE, OPT_ALSO, OPT_PLOT,
 };
 
 static const struct opts_row help[] = {
-	{'k', "top", "K", "how many to list (10; with --threshold or --min all)"},
+	{'k', "top", "K", "how many to list (10; with --threshold, --min: all)"},
 	{OPT_THRESHOLD, "threshold", "SHARE", "list what has at least this share of the total"},
 	{OPT_MIN, "min", "N", "list what occurred at least N times"},
 	{OPT_SURE, "sure", NULL, "only what belongs there for certain"},

@@ -14,7 +14,7 @@ static const char usage[] =
 	"log-mask [OPTION]... [FILE...]";
 
 static const char about[] =
-	"Mask numbers, times, addresses, paths and quoted text, so that like lines are equal.";
+	"Mask numbers, times, addresses, paths and quotes, so that like lines are equal.";
 
 enum { OPT_NORM = 256 };
 

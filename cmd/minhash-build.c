@@ -17,14 +17,14 @@ static const char usage[] =
 	"minhash-build [OPTION]... [FILE...]";
 
 static const char about[] =
-	"Write a sketch of the set of all lines, to tell how much it has in common with others: 8 KiB.";
+	"Write a sketch of the set of all lines, to be compared with others: 8 KiB.";
 
 enum { OPT_SIZE = 256, OPT_FEATURES };
 
 static const struct opts_row help[] = {
 	{OPT_SIZE, "size", "K", "keep the K smallest hashes, 16..65536 (1024)"},
-	{'e', "error", "E", "the size for this standard error of the similarity, such as 1%"},
-	{OPT_FEATURES, "features", "UNIT:N", "the elements are runs of N words or characters: word:3, char:5"},
+	{'e', "error", "E", "the size for this standard error, such as 1%"},
+	{OPT_FEATURES, "features", "UNIT:N", "elements are runs of words or characters: word:3"},
 	{0}
 };
 

@@ -16,12 +16,12 @@ static const char usage[] =
 	"minhash-dedup --explain [OPTION]... FILE FILE";
 
 static const char about[] =
-	"Pass the lines that do not share most of their words with one passed before, in input order.";
+	"Pass the lines that do not share most of their words with one passed before.";
 
 enum { OPT_SIMILARITY = 256 };
 
 static const struct opts_row help[] = {
-	{OPT_SIMILARITY, "similarity", "S", "Jaccard similarity from which lines are alike, 0.1..1 (0.8)"},
+	{OPT_SIMILARITY, "similarity", "S", "Jaccard similarity of lines that are alike (0.8)"},
 	DEDUP_FEATURES_ROW("word:2"),
 	DEDUP_ROWS,
 	{0}

@@ -24,8 +24,8 @@ enum { OPT_DISTANCE = 256, OPT_EDITS, OPT_SIMILARITY };
 static const struct opts_row help[] = {
 	DEDUP_FEATURES_ROW("word:2"),
 	{OPT_DISTANCE, "distance", "K", "signatures that differ in at most K of 64 bits (6)"},
-	{OPT_EDITS, "edits", "PERCENT", "the distance that finds 90 % of pairs so much edited"},
-	{OPT_SIMILARITY, "similarity", "S", "share of features in common that verification demands"},
+	{OPT_EDITS, "edits", "PERCENT", "the distance that finds 90 % of such edits"},
+	{OPT_SIMILARITY, "similarity", "S", "share of features in common that is demanded"},
 	DEDUP_ROWS,
 	{0}
 };

@@ -21,7 +21,7 @@ static const char about[] =
 enum { OPT_FEATURES = 256 };
 
 static const struct opts_row help[] = {
-	{OPT_FEATURES, "features", "UNIT:N", "runs of N words or characters: word:2, char:5 (word:2)"},
+	{OPT_FEATURES, "features", "UNIT:N", "runs of N words or characters: char:5 (word:2)"},
 	DOCUMENTS_ROWS,
 	{0}
 };

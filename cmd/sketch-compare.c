@@ -29,7 +29,7 @@ static const char usage[] =
 	"sketch-compare [OPTION]... SKETCH SKETCH...";
 
 static const char about[] =
-	"How much the sets in saved sketches have in common. Of more than two: each pair's\n"
+	"How much the sets in saved sketches have in common; of more than two, each pair.\n"
 	"intersection and Jaccard similarity. Of two sketches of how often items occur:\n"
 	"which of them rose and which fell, from the first to the second.";
 

@@ -27,7 +27,7 @@ enum { OPT_TO = 256, OPT_KEYED };
 
 static const struct opts_row help[] = {
 	{OPT_TO, "to", "SYSTEM", "write one sketch as a file of this system"},
-	{OPT_KEYED, "keyed", NULL, "with --to: one row per key, for a table or redis-cli"},
+	{OPT_KEYED, "keyed", NULL, "with --to: a row per key, for a table or redis-cli"},
 	{0}
 };
 

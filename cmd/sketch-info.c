@@ -26,13 +26,13 @@ static const char usage[] =
 	"sketch-info [OPTION]... [SKETCH...]";
 
 static const char about[] =
-	"Describe saved sketches: kind, parameters, fill, answer, and whether they are whole.";
+	"Describe saved sketches: kind, parameters, fill, answer; are they whole?";
 
 enum { OPT_VERIFY = 256, OPT_EACH };
 
 static const struct opts_row help[] = {
 	{OPT_VERIFY, "verify", NULL, "check the whole of records over 64 MiB too"},
-	{OPT_EACH, "each", NULL, "also describe the sketch of each key of a keyed record"},
+	{OPT_EACH, "each", NULL, "also the sketch of each key of a keyed record"},
 	{'q', "quiet", NULL, "print nothing: the status tells"},
 	{0}
 };

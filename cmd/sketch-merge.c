@@ -33,7 +33,7 @@ static const struct opts_row help[] = {
 	{OPT_KEYED, "keyed", NULL, "sketches are keyed, and none at all is no error"},
 	{OPT_INTERSECT, "intersect", NULL, "what all of them hold, instead of the union"},
 	{OPT_SUBTRACT, "subtract", NULL, "the first without the others, which are parts of it"},
-	{OPT_FOLD, "fold", "TO", "make it smaller: to a size, 64K, or until an fpp, 5%"},
+	{OPT_FOLD, "fold", "TO", "make it smaller: to a size, 64K, or an fpp, 5%"},
 	{0}
 };
 

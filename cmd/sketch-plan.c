@@ -26,8 +26,8 @@ static const char usage[] =
 	"sketch-plan [OPTION]... [STRUCTURE]...";
 
 static const char about[] =
-	"Tell size, parameters and bound of a sketch to come: of bloom, cms, spacesaving, hll,\n"
-	"minhash, hdr or tdigest, or of all.";
+	"Tell size, parameters and bound of a sketch to come: bloom, cms, spacesaving,\n"
+	"hll, minhash, hdr or tdigest, or of all.";
 
 enum { OPT_CONFIDENCE = 256, OPT_PRECISION, OPT_WIDTH, OPT_DEPTH, OPT_TYPE, OPT_DIGITS, OPT_RANGE,
 	OPT_COMPRESSION, OPT_SIZE };
@@ -36,14 +36,14 @@ static const struct opts_row help[] = {
 	{'n', "capacity", "N", "distinct items expected (1M)"},
 	{'p', "fpp", "P", "bloom: false-positive probability wanted (1%)"},
 	{OPT_TYPE, "type", "block|classic|counting|scalable|cuckoo", "bloom: only this type"},
-	{'e', "error", "E", "cms: this share of the total (0.1%); hll, minhash: standard error"},
+	{'e', "error", "E", "cms: share of the total (0.1%); else standard error"},
 	{OPT_CONFIDENCE, "confidence", "C", "E is kept with this probability (cms: 99%)"},
 	{OPT_WIDTH, "width", "W", "cms: counters in a row, instead of -e"},
 	{OPT_DEPTH, "depth", "D", "cms: rows, instead of --confidence"},
 	{OPT_PRECISION, "precision", "P", "hll: 2^P registers, 4..18 (14)"},
 	{OPT_SIZE, "size", "K", "minhash: hashes, 16..65536 (1024)"},
 	{OPT_DIGITS, "digits", "N", "hdr: significant digits, 1..5 (3)"},
-	{OPT_RANGE, "range", "R", "hdr: the greatest number is so many times the least (1M)"},
+	{OPT_RANGE, "range", "R", "hdr: the greatest number by the least (1M)"},
 	{OPT_COMPRESSION, "compression", "N", "tdigest: how fine it is, 20..1000 (100)"},
 	{0}
 };

@@ -15,7 +15,7 @@ static const char usage[] =
 	"tdigest-build [OPTION]... [FILE...]";
 
 static const char about[] =
-	"Write a t-digest of the numbers of lines: percentiles, best where they are extreme.";
+	"Write a t-digest of numbers: percentiles, best where they are extreme.";
 
 enum { OPT_COMPRESSION = 256 };
 

@@ -18,7 +18,7 @@ static const char usage[] =
 	"tdigest-quantile -s [OPTION]... [SKETCH...]";
 
 static const char about[] =
-	"Print percentiles of the numbers that the lines hold, best where they are extreme.";
+	"Print percentiles of the numbers in the lines, best where they are extreme.";
 
 enum { OPT_COMPRESSION = 256, OPT_DISCRETE };
 

@@ -55,6 +55,13 @@ prepare() {
 	each_command compare
 }
 
+@test "no line of --help is wider than 80 columns" {
+	narrow() {
+		"$1" --help >help.txt && awk 'length > 80 { print; bad = 1 } END { exit bad }' help.txt
+	}
+	each_command narrow
+}
+
 @test "the manuals mention only programs and pages that exist" {
 	cd "$SKETCHUTILS_TOP" || return
 	local bad=0 name section

@@ -29,7 +29,7 @@ enum dedup_option {
 
 #define DEDUP_FEATURES_ROW(usual) \
 	{DEDUP_FEATURES, "features", "UNIT:N", \
-	    "runs of N words or characters: word:2, char:5 (" usual ")"}
+	    "runs of N words or characters: char:5 (" usual ")"}
 
 #define DEDUP_ROWS \
 	{DEDUP_UNVERIFIED, "unverified", NULL, "trust the signatures: no look at the features"}, \
@@ -37,7 +37,7 @@ enum dedup_option {
 	{DEDUP_KEEP, "keep", "first|longest", "which of lines that are alike to pass (first)"}, \
 	{DEDUP_SHOW, "show", "pairs|map|counts", "print rows about lines instead of lines"}, \
 	{DEDUP_DROPPED, "dropped", "FILE", "write the other lines there"}, \
-	{DEDUP_INDEX, "index", "FILE", "go on from what passed in earlier runs, and keep it there"}, \
+	{DEDUP_INDEX, "index", "FILE", "go on from what passed in earlier runs"}, \
 	{DEDUP_READ_ONLY, "read-only", NULL, "leave the file of --index as it is"}, \
 	{DEDUP_EXPLAIN, "explain", NULL, "of two files as documents: are they alike, and why?"}, \
 	{'c', "count", NULL, "print how many lines would pass instead"}

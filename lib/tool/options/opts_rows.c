@@ -15,7 +15,7 @@ static const struct {
 	unsigned groups;
 	struct opts_row row;
 } shared_rows[] = {
-	{OPTS_INPUT, {'f', "field", "LIST", "take these fields, not the line: 1  2,5  3-5  4-  -1 (the last)"}},
+	{OPTS_INPUT, {'f', "field", "LIST", "these fields, not the line: 1  2,5  3-5  4-  -1"}},
 	{OPTS_INPUT, {'d', "delimiter", "C", "one byte between fields, instead of runs of blanks"}},
 	{OPTS_INPUT, {ROW_QUOTED, "quoted", NULL, "\"...\" and [...] are whole fields"}},
 	{OPTS_INPUT, {ROW_CSV, "csv", NULL, "fields as in RFC 4180, delimiter ','"}},
@@ -26,7 +26,7 @@ static const struct {
 	{OPTS_INPUT, {ROW_SKIP_EMPTY, "skip-empty", NULL, "drop empty items"}},
 	{OPTS_BY, {ROW_BY, "by", "LIST", "one answer or sketch per key of these fields"}},
 	{OPTS_WEIGHT, {'W', "weight", "FIELD", "add this field's number instead of 1"}},
-	{OPTS_UNIT, {ROW_UNIT, "unit", "U", "numbers are in ns, us, ms, s, min, h or d; 12ms is read"}},
+	{OPTS_UNIT, {ROW_UNIT, "unit", "U", "numbers are ns, us, ms, s, min, h, d; 12ms is read"}},
 	{OPTS_BUILD | OPTS_UPDATE | OPTS_RECORDS, {'o', "output", "FILE", "write there, atomically"}},
 	{OPTS_BUILD | OPTS_UPDATE, {ROW_UPDATE, "update", "FILE", "add to this file under a lock, or create it"}},
 	{OPTS_BUILD | OPTS_UPDATE, {ROW_LIKE, "like", "FILE", "take the parameters from this sketch"}},

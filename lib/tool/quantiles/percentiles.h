@@ -41,7 +41,7 @@ enum {
 #define PERCENTILES_ROWS \
 	{'Q', "quantile", "LIST", "print these: n min p50 0.99 p99.9 max mean"}, \
 	{PERCENTILES_RANK, "rank", "LIST", "the share of samples at or below each number"}, \
-	{PERCENTILES_SLO, "slo", "LIMIT:SHARE", "status 1 unless this share is at or below it: 250ms:99%"}, \
+	{PERCENTILES_SLO, "slo", "LIMIT:SHARE", "status 1 unless so many are within: 250ms:99%"}, \
 	{'q', "quiet", NULL, "with --slo: the status alone"}, \
 	{'k', "top", "K", "with --by: the K keys with most samples only"}, \
 	{PERCENTILES_MIN, "min", "N", "with --by: keys with at least N samples only"}, \
