@@ -162,8 +162,8 @@ alike() {
 	counts 2 -d '\t' -f 2 tabs.txt
 	counts 1 -f 2 tabs.txt
 	printf 'a\\b c\nd\\b d\n' >backslashes
-	counts 1 -d '\\' -f 2 <(tr -d ' cd' <backslashes)
-	counts 2 -d '\\' -f 2 backslashes
+	counts 1 -d "\\" -f 2 <(tr -d ' cd' <backslashes)
+	counts 2 -d "\\\\" -f 2 backslashes
 }
 
 @test "a LIST takes numbers, ranges and the last ones; a missing field is empty" {
