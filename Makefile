@@ -321,7 +321,6 @@ static:
 	@+$(MAKE) --no-print-directory BUILD=build-static CC=musl-gcc \
 	    CPPFLAGS='-isystem build-static/include' LDFLAGS=-static all
 
-.PHONY: static-check
 static-check: static
 	@sh tests/packages.sh check
 	@sh tests/static.sh build-static
@@ -358,10 +357,12 @@ big-endian:
 
 # The same of ARM, which has a scanner of its own. The short form has the tests
 # of what differs from machine to machine.
-arm64 arm64-short:
+arm64 arm64-short arm64-build:
 	@sh tests/packages.sh build check arm arm-emulated
 	@+$(MAKE) --no-print-directory BUILD=build-arm64 CC=aarch64-linux-gnu-gcc \
-	    AR=aarch64-linux-gnu-ar LDFLAGS=-static $@-run
+	    AR=aarch64-linux-gnu-ar CFLAGS='-Werror -Wdate-time' LDFLAGS=-static $@-run
+
+arm64-build-run: all
 
 arm64-run: all tests
 	@sh tests/emulated.sh $(BUILD) qemu-aarch64
@@ -401,7 +402,6 @@ RECORD = $(BUILD)/folders-made
 install: all
 	@+$(MAKE) --no-print-directory install-files
 
-.PHONY: install-files installcheck
 
 # By itself for who must not build again: tests of what was built.
 install-files:
@@ -446,7 +446,6 @@ dist:
 	@gzip -9nf $(NAME).tar
 	@echo $(NAME).tar.gz
 
-.PHONY: deb deb-check
 deb:
 	@sh tests/packages.sh build deb
 	@sh tests/deb.sh build/deb
@@ -459,10 +458,10 @@ deb-check: deb
 clean:
 	rm -rf build build-* $(NAME).tar.gz
 
-.PHONY: all help check check-long check-huge check-run tests helpers check-floors check-man lint \
-	interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers static \
-	tsan tsan-run tsan-short tsan-short-run valgrind big-endian \
-	arm64 arm64-run arm64-short arm64-short-run golden-everywhere demo install uninstall dist \
-	clean FORCE
+.PHONY: all help check check-long check-huge check-run tests helpers check-floors \
+	check-man lint interop interop-heavy fuzz fuzz-run cover mutants bench bench-peers \
+	static tsan tsan-run tsan-short tsan-short-run valgrind big-endian arm64 arm64-run \
+	arm64-short arm64-short-run golden-everywhere demo install uninstall dist clean \
+	static-check install-files installcheck deb deb-check arm64-build arm64-build-run FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -243,7 +243,7 @@ static void
 nothing_that_was_added_is_denied(void)
 {
 	static struct world w;
-	size_t all = check_long() ? 100000000 : 400000;
+	size_t all = check_long() ? 50000000 : 400000;
 
 	for (size_t row = 0; (w.m = member_row(row)); row++) {
 		w.state = 100 + row;
