@@ -68,6 +68,7 @@ main(int argc, char *argv[])
 		if (status > worst)
 			worst = status;
 	}
+	posix_spawn_file_actions_destroy(&actions);
 	printf("%.9f %.9f %ld %d\n", wall / (double)times, cpu / (double)times, peak, worst);
 	return 0;
 }
