@@ -63,7 +63,7 @@ the_panes_decide(void)
 	static int64_t entry[KEYS][RECENT_SETS];
 	uint64_t state = 1, repeats = 0, anew = 0;
 
-	for (int round = 0; round < (int)check_times(8, 30, 100); round++) {
+	for (int round = 0; round < (int)check_times(4, 30, 100); round++) {
 		int64_t span = (int64_t)(1 + check_random(&state) % 20000);
 		struct window w = window_of(span, RECENT_PARTS, false);
 		struct recent *r;
@@ -108,7 +108,7 @@ new_again_after_a_span_and_at_most_an_eighth_more(void)
 	static int64_t last[KEYS];
 	uint64_t state = 2, within = 0, again = 0;
 
-	for (int round = 0; round < (int)check_times(12, 50, 100); round++) {
+	for (int round = 0; round < (int)check_times(5, 50, 100); round++) {
 		int64_t span = 8 * (int64_t)(1 + check_random(&state) % 2000);
 		struct recent *r;
 
@@ -165,7 +165,7 @@ what_is_carried_over_is_all_there_is(void)
 	static bool whole[LINES];
 	uint64_t state = 3, doubted = 0;
 
-	for (int round = 0; round < (int)check_times(3, 5, 40); round++) {
+	for (int round = 0; round < (int)check_times(2, 5, 40); round++) {
 		int64_t span = 8 * (int64_t)(1 + check_random(&state) % 2000);
 		bool repeated = round % 3 == 0;
 		uint64_t carried = 0;
