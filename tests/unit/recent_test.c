@@ -165,7 +165,7 @@ what_is_carried_over_is_all_there_is(void)
 	static bool whole[LINES];
 	uint64_t state = 3, doubted = 0;
 
-	for (int round = 0; round < (int)check_times(2, 5, 40); round++) {
+	for (int round = 0; round < (int)check_times(3, 5, 40); round++) {
 		int64_t span = 8 * (int64_t)(1 + check_random(&state) % 2000);
 		bool repeated = round % 3 == 0;
 		uint64_t carried = 0;
