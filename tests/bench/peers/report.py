@@ -214,8 +214,7 @@ The column before the last is a peer's CPU time in units of ours with one thread
 same number of lines; where a row of ours has a small `-M`, other sketches are compared
 with that. The last says whether it is 5 times or more for exact answers, 2 times or more
 for other sketches. A program that was too slow for the main size stands with a smaller
-one. An error in bold is more than the program claims. Sizes were chosen before any answer
-was known."""
+one. An error in bold is more than the program claims."""
 
 
 def about(results):
