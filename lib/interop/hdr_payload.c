@@ -210,7 +210,7 @@ static enum status
 add_counters(struct hdr *h, const struct head *head, struct slice in, struct found *f)
 {
 	enum status st = OK;
-	int64_t n;
+	int64_t n = 0;
 
 	for (; st == OK && in.len > 0; f->slot++) {
 		if (!(head->word ? get_word(&in, head->word, &n) : get_counter(&in, &n)))
